@@ -4,16 +4,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.lines import Line2D
 
-from mvclust.bench.report.style import (
-    COLOURS,
-    COLUMN,
-    PAGE,
-    TALLEST,
-    add_note,
-    draw_nothing,
-    new_figure,
-    write_figure,
-)
+from mvclust.bench.report import style
 from mvclust.own.answer import by_cluster
 
 FAINT = 0.15  # opacity of a sample that never stays with its cluster
@@ -34,12 +25,12 @@ def draw_answer(answer, folder):
     """
     source = f"mvclust answer; data: {answer.facts['data']}"
     for name, draw in DRAWINGS.items():
-        write_figure(folder, f"answer_{name}", draw, answer, source=source)
+        style.write_figure(folder, f"answer_{name}", draw, answer, source=source)
 
 
 def draw_samples(answer):
     """The samples in two dimensions: colours are clusters, opacity is certainty."""
-    figure = new_figure(PAGE * 0.75, PAGE * 0.55)
+    figure = style.new_figure(style.PAGE * 0.75, style.PAGE * 0.55)
     axes = figure.subplots()
     sure = answer.labels["certainty"].fillna(0.0).to_numpy()
     clusters = answer.labels["cluster"].to_numpy()
@@ -64,8 +55,8 @@ def draw_features(answer):
     """The effect of the strongest features of every view, by cluster."""
     heat = answer.heat
     if heat.empty:
-        return draw_nothing("No feature sets a cluster apart.")
-    figure = new_figure(PAGE * 0.75, 0.17 * len(heat) + 0.9)
+        return style.draw_nothing("No feature sets a cluster apart.")
+    figure = style.new_figure(style.PAGE * 0.75, 0.17 * len(heat) + 0.9)
     axes = figure.subplots()
     shown = axes.imshow(
         np.clip(heat.to_numpy(dtype=float), -LARGEST_EFFECT, LARGEST_EFFECT),
@@ -88,7 +79,7 @@ def draw_presence(answer):
     """Samples by cluster: which views they have."""
     clusters = answer.labels["cluster"].to_numpy()
     order = np.lexsort((*answer.presence.T[::-1], clusters))
-    figure = new_figure(PAGE * 0.75, min(TALLEST, 0.28 * len(answer.views) + 0.8))
+    figure = style.new_figure(style.PAGE * 0.75, min(style.TALLEST, 0.28 * len(answer.views) + 0.8))
     axes = figure.subplots()
     axes.imshow(
         answer.presence[order].T, cmap=mpl.colors.ListedColormap(["#ffffff", "#56748f"]),
@@ -110,9 +101,9 @@ def draw_heat(answer):
     """Samples by cluster against the features of `heat`: standardised values."""
     values = answer.values
     if values.empty:
-        return draw_nothing("No feature sets a cluster apart.")
+        return style.draw_nothing("No feature sets a cluster apart.")
     order = by_cluster(answer.labels)
-    figure = new_figure(PAGE, 0.17 * values.shape[1] + 0.9)
+    figure = style.new_figure(style.PAGE, 0.17 * values.shape[1] + 0.9)
     axes = figure.subplots()
     colours = mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")
     shown = axes.imshow(
@@ -132,9 +123,9 @@ def draw_survival(answer):
     """The curve of each cluster with its interval, and the numbers at risk."""
     known = answer.facts["survival"]
     if not known or not known["curves"]:
-        return draw_nothing("No times and events are given.")
+        return style.draw_nothing("No times and events are given.")
     curves = known["curves"]
-    figure = new_figure(PAGE * 0.75, 3.0 + 0.17 * len(curves))
+    figure = style.new_figure(style.PAGE * 0.75, 3.0 + 0.17 * len(curves))
     axes, table = figure.subplots(2, sharex=True, height_ratios=[3, 0.22 * len(curves)])
     for curve in curves:
         look = {"color": _colour(curve["cluster"])}
@@ -163,12 +154,12 @@ def draw_number(answer):
     """The eigengap of each number of clusters, and its range over subsamples."""
     found = answer.facts["number"]
     if not found:
-        return draw_nothing("Too few samples to compare numbers of clusters.")
-    figure = new_figure(PAGE * 0.75, 2.6)
+        return style.draw_nothing("Too few samples to compare numbers of clusters.")
+    figure = style.new_figure(style.PAGE * 0.75, 2.6)
     axes = figure.subplots()
     k, gaps = np.array(found["candidates"]), np.array(found["gaps"])
-    axes.fill_between(k, found["low"], found["high"], color=COLOURS[0], alpha=0.2, lw=0)
-    axes.plot(k, gaps, color=COLOURS[0], marker="o")
+    axes.fill_between(k, found["low"], found["high"], color=style.COLOURS[0], alpha=0.2, lw=0)
+    axes.plot(k, gaps, color=style.COLOURS[0], marker="o")
     used = found["n_clusters"]
     axes.axvline(used, color="#777777", ls=":")
     for each, high, share in zip(k, found["high"], found["share"], strict=True):
@@ -183,7 +174,7 @@ def draw_number(answer):
 
 def draw_consensus(answer):
     """How often perturbed fits put two samples together, samples by cluster."""
-    figure = new_figure(PAGE * 0.6, PAGE * 0.5)
+    figure = style.new_figure(style.PAGE * 0.6, style.PAGE * 0.5)
     axes = figure.subplots()
     colours = mpl.colormaps["Blues"].with_extremes(bad="#dddddd")
     shown = axes.imshow(
@@ -203,7 +194,7 @@ def draw_silhouettes(answer):
     """The silhouette of each sample, by cluster."""
     table = answer.labels.sort_values(["cluster", "silhouette"], ascending=[True, False])
     clusters, values = table["cluster"].to_numpy(), table["silhouette"].to_numpy()
-    figure = new_figure(PAGE * 0.75, 2.6)
+    figure = style.new_figure(style.PAGE * 0.75, 2.6)
     axes = figure.subplots()
     colours = [_colour(c) for c in clusters]
     axes.bar(range(len(values)), np.nan_to_num(values), width=1.0, color=colours, lw=0)
@@ -216,8 +207,8 @@ def draw_silhouettes(answer):
 def draw_agreement(answer):
     """The adjusted Rand index of each two methods."""
     table = answer.agreement.iloc[:MOST_METHODS, :MOST_METHODS]
-    size = max(COLUMN, 0.17 * len(table) + 1.6)
-    figure = new_figure(min(size * 1.15, PAGE), min(size, PAGE))
+    size = max(style.COLUMN, 0.17 * len(table) + 1.6)
+    figure = style.new_figure(min(size * 1.15, style.PAGE), min(size, style.PAGE))
     axes = figure.subplots()
     shown = axes.imshow(table.to_numpy(), cmap="viridis", vmin=0, vmax=1)
     axes.set_yticks(range(len(table)), table.index)
@@ -225,7 +216,7 @@ def draw_agreement(answer):
     axes.grid(False)
     figure.colorbar(shown, label="adjusted Rand index", shrink=0.8)
     if len(table) < len(answer.agreement):
-        add_note(figure, [f"The first {len(table)} of {len(answer.agreement)} methods."])
+        style.add_note(figure, [f"The first {len(table)} of {len(answer.agreement)} methods."])
     return figure
 
 
@@ -244,7 +235,7 @@ DRAWINGS = {
 
 def _colour(cluster):
     """The colour of a cluster, numbered from 1."""
-    return COLOURS[(cluster - 1) % len(COLOURS)]
+    return style.COLOURS[(cluster - 1) % len(style.COLOURS)]
 
 
 def _mark_clusters(axes, clusters):

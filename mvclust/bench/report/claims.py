@@ -21,19 +21,7 @@ from mvclust.bench.claims.verdicts import (
     PARTLY,
     VERDICTS,
 )
-from mvclust.bench.report.style import (
-    PAGE,
-    add_note,
-    draw_nothing,
-    new_figure,
-    write_figure,
-)
-from mvclust.bench.report.writing import (
-    csv_text,
-    results_folder,
-    write_product,
-    write_texts,
-)
+from mvclust.bench.report import style, writing
 from mvclust.bench.score.runs import read_runs
 
 TITLE = "Claims of the papers, and which of them hold"
@@ -76,19 +64,19 @@ def make_claims(used: dict) -> None:
     tables = [name for name in ("growth", "probes") if name in inputs]
     measured = {name: pd.read_csv(inputs[name][0]) for name in tables}
     runs = {name: read_runs(path) for name, path in inputs["scores"].items()}
-    write_claims(Ledger(used, runs, measured), results_folder(used))
+    write_claims(Ledger(used, runs, measured), writing.results_folder(used))
 
 
 def make_probe(used: dict) -> None:
     """Measure a probe."""
-    text = csv_text(probe(used, used["inputs"]["data"]))
-    write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
+    text = writing.csv_text(probe(used, used["inputs"]["data"]))
+    writing.write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
 
 
 def make_probes(used: dict) -> None:
     """Make the table of all probes."""
     tables = {name: pd.read_csv(path) for name, path in used["inputs"]["measured"].items()}
-    write_probes(used["probes"], tables, results_folder(used))
+    write_probes(used["probes"], tables, writing.results_folder(used))
 
 
 def write_claims(ledger: Ledger, folder: Path | str) -> None:
@@ -105,12 +93,12 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
     parts = [f"# {TITLE}", ABOUT, counted, linked[_in_order(linked)]]
-    write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], TITLE)])
+    writing.write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], TITLE)])
     for (name, title), each in zip(
         OTHERS.items(), (ledger.units(), ledger.directions(), ledger.rows()), strict=True
     ):
         _write_table(folder, name, each, _rounded(each), title)
-    write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
+    style.write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
 
 
 def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
@@ -138,7 +126,7 @@ def _write_table(
     folder: Path | str, name: str, table: pd.DataFrame, shown: pd.DataFrame, title: str, about=""
 ) -> None:
     """Write a table as csv, and in its display form as Markdown and LaTeX."""
-    write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
+    writing.write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:
@@ -175,9 +163,9 @@ def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     of those on scores in units of their margin.
     """
     if table.empty:
-        return draw_nothing("No claim was tested in this run.")
+        return style.draw_nothing("No claim was tested in this run.")
     papers = list(dict.fromkeys(table["paper"]))
-    figure = new_figure(PAGE, AROUND + ROW * len(papers))
+    figure = style.new_figure(style.PAGE, AROUND + ROW * len(papers))
     bars, effects = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.4))
     bars.set_yticks(range(len(papers)), [labels.get(p, p).replace(" (", "\n(") for p in papers])
     bars.invert_yaxis()
@@ -201,7 +189,7 @@ def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), frameon=False)
     notes = ["Right: claims on scores, with 95 % intervals; dotted: the margin of the claim."]
     notes.append(f"Effects beyond {REACH:g} margins are drawn at the end of the axis.")
-    add_note(figure, notes)
+    style.add_note(figure, notes)
     return figure
 
 

@@ -1,10 +1,7 @@
 """The table of printed numbers that no partition can have."""
 
 from mvclust.bench.multiverse.consistency import check_printed
-from mvclust.bench.report.writing import (
-    results_folder,
-    write_product,
-)
+from mvclust.bench.report import writing
 
 TITLE = "Printed numbers that no partition can have"
 
@@ -28,4 +25,4 @@ def make_consistency(used: dict) -> None:
     parts = [f"# {TITLE}", remark, "## Statements", counts]
     parts += ["## Broken", broken] if len(broken) else ["None is broken."]
     latex = [(broken, f"{TITLE}. {remark}")]
-    write_product(results_folder(used), "consistency", checked, parts, latex)
+    writing.write_product(writing.results_folder(used), "consistency", checked, parts, latex)

@@ -7,20 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from mvclust.bench.report.style import (
-    PAGE,
-    TALLEST,
-    add_note,
-    draw_nothing,
-    log_scale,
-    new_figure,
-    size_for,
-    write_figure,
-)
-from mvclust.bench.report.writing import (
-    results_folder,
-    write_product,
-)
+from mvclust.bench.report import style, writing
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
 
@@ -37,7 +24,7 @@ ROW, AROUND = 0.14, 1.1  # inches of a method, and beside all
 def make_cost(used: dict) -> None:
     """Make the table and the figure of costs from the table of runs."""
     (path,) = used["inputs"]["runs"]
-    write_cost(read_runs(path), used["methods"], used["controls"], results_folder(used))
+    write_cost(read_runs(path), used["methods"], used["controls"], writing.results_folder(used))
 
 
 def write_cost(
@@ -54,8 +41,8 @@ def write_cost(
         seconds = seconds_table(table).round(3).reset_index()
     parts = [f"# {caption}", rounded, f"## {SECONDS}", seconds]
     largest = largest_only(rounded), f"{caption}; the largest data of each method"
-    write_product(folder, "cost", table, parts, [largest, (seconds, SECONDS)], digits=4)
-    write_figure(folder, "cost", draw_cost, table, controls)
+    writing.write_product(folder, "cost", table, parts, [largest, (seconds, SECONDS)], digits=4)
+    style.write_figure(folder, "cost", draw_cost, table, controls)
 
 
 def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
@@ -63,7 +50,7 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
     top.
     """
     if table.empty:
-        return draw_nothing(NOTHING)
+        return style.draw_nothing(NOTHING)
     by_method = table.groupby("method")
     common = table.dropna(subset="acc").groupby("method").first()
     order = by_method["cpu_seconds"].median().to_frame("all").join(common["cpu_seconds"])
@@ -73,8 +60,8 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
     front = pareto_front(compared["cpu_seconds"].to_numpy(), compared["acc"].to_numpy())
     edge = np.where(order.isin(list(controls)), "#999999", "black")
     inside = np.where(order.isin(compared.index[front]), edge, "white")
-    each = min(ROW, (TALLEST - AROUND) / len(order))
-    figure = new_figure(PAGE, AROUND + each * len(order))
+    each = min(ROW, (style.TALLEST - AROUND) / len(order))
+    figure = style.new_figure(style.PAGE, AROUND + each * len(order))
     panels = figure.subplots(1, 3, sharey=True, width_ratios=(2, 1, 1))
     for axes, (value, name) in zip(panels, SHOWN.items(), strict=True):
         span = by_method[value].agg(["min", "max", "median"]).loc[order]
@@ -83,8 +70,8 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
         axes.scatter(drawn[value], lines, s=13, c=inside, edgecolors=edge, lw=0.8, zorder=2)
         axes.set_xlabel(name)
         axes.tick_params(axis="y", length=0)
-    log_scale(panels[0], "x")
-    panels[0].set_yticks(lines, order, fontsize=size_for(each))
+    style.log_scale(panels[0], "x")
+    panels[0].set_yticks(lines, order, fontsize=style.size_for(each))
     panels[0].set_ylim(len(order) - 0.5, -0.5)
     note = "Lines: from the least to the most on all data, with the median."
     if len(common):
@@ -93,5 +80,5 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
         note = f"Dots: {on}; filled where no other method is both faster and better. {note}"
     if any(name in order for name in controls):
         note += " Grey: controls, which get something in place of the views."
-    add_note(figure, [note])
+    style.add_note(figure, [note])
     return figure

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mvclust.bench.report.writing import (
-    results_folder,
-    write_product,
-)
+from mvclust.bench.report import writing
 from mvclust.bench.score.statements import overview, statements
 
 # What quantities are called in a table as printed.
@@ -31,7 +28,9 @@ def make_description(used: dict) -> None:
     shown = _as_printed(table, used["order"]) if used["order"] else table
     latex = shown.drop(columns=["notes", "licence"], errors="ignore")
     parts, latex = [f"# {caption}", shown], [(latex, caption, used["id"])]
-    write_product(results_folder(used), used["id"], table, parts, latex, digits=None)
+    writing.write_product(
+        writing.results_folder(used), used["id"], table, parts, latex, digits=None
+    )
 
 
 def _as_printed(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:

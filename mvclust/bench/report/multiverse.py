@@ -14,23 +14,7 @@ from matplotlib.figure import Figure
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.multiverse.protocols import ROW
 from mvclust.bench.multiverse.tables import Words, multiverse, own_methods
-from mvclust.bench.report.style import (
-    COLOURS,
-    GREYS,
-    PAGE,
-    SMALLEST,
-    TALLEST,
-    add_legend,
-    add_note,
-    draw_nothing,
-    new_figure,
-    wrapped,
-    write_figure,
-)
-from mvclust.bench.report.writing import (
-    results_folder,
-    write_product,
-)
+from mvclust.bench.report import style, writing
 from mvclust.bench.score.runs import merge_runs, read_runs
 
 TITLE = "Protocols of the published rows"
@@ -82,7 +66,7 @@ ABOUT = {  # title and remark of the tables
 def make_multiverse(used: dict) -> None:
     """Compare the protocols of tables, on the scores of all experiments that vary them."""
     runs = merge_runs([read_runs(path) for path in used["inputs"]["scores"]])
-    write_multiverse(used, runs, results_folder(used))
+    write_multiverse(used, runs, writing.results_folder(used))
 
 
 def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None:
@@ -106,11 +90,11 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
         short = {*table.select_dtypes(["number", "bool"]), *ROW}
         narrow = table[[column for column in table if column in short]].round(2).head(40)
         parts = [f"# {title}", remark, table.round(2)]
-        write_product(folder, name, table, parts, [(narrow, f"{title}. {remark}")])
+        writing.write_product(folder, name, table, parts, [(narrow, f"{title}. {remark}")])
     experiments, source = used["experiments"], "mvclust multiverse"
     own = {each["paper"]: own_methods(experiments, each["paper"]) for each in experiments}
-    write_figure(folder, "multiverse", draw_curves, made.protocols, own, words, source=source)
-    write_figure(folder, "multiverse_effects", draw_effects, made.effects, source=source)
+    style.write_figure(folder, "multiverse", draw_curves, made.protocols, own, words, source=source)
+    style.write_figure(folder, "multiverse_effects", draw_effects, made.effects, source=source)
 
 
 def draw_curves(
@@ -126,15 +110,15 @@ def draw_curves(
         title = f"{method}, {data} ({_in_words(item)})"
         panels.setdefault((paper, item), (title, part.sort_values("mean", kind="stable")))
     if not panels:
-        return draw_nothing("No paper's own method is in this run.")
+        return style.draw_nothing("No paper's own method is in this run.")
     panels = list(panels.values())
     options = [_options(part, words) for _, part in panels]
     n_rows = -(-len(panels) // 2)
     ticks = [max(len(o) for _, o in options[2 * i : 2 * i + 2]) * LINE for i in range(n_rows)]
     heights = [height for each in ticks for height in (CURVE, each)]
     spare = 0.5 * n_rows + 0.6
-    shrink = min(1.0, (TALLEST - spare) / sum(heights))
-    figure = new_figure(PAGE, sum(heights) * shrink + spare)
+    shrink = min(1.0, (style.TALLEST - spare) / sum(heights))
+    figure = style.new_figure(style.PAGE, sum(heights) * shrink + spare)
     grid = figure.subplots(2 * n_rows, 2, squeeze=False, height_ratios=heights)
     for axes in grid.flat:
         axes.set_visible(False)
@@ -142,8 +126,8 @@ def draw_curves(
         above, below = grid[2 * (i // 2), i % 2], grid[2 * (i // 2) + 1, i % 2]
         handles = _draw_curve(above, title, part)
         _draw_options(below, *of_each)
-    add_legend(figure, handles)
-    add_note(
+    style.add_legend(figure, handles)
+    style.add_note(
         figure,
         [
             "Protocols in the order of our mean, with 95 % intervals over runs; below, the options "
@@ -163,22 +147,22 @@ def _draw_curve(axes: Axes, title: str, part: pd.DataFrame) -> Mapping[str, Arti
     axes.set_visible(True)
     x = np.arange(len(part))
     low, high = part["mean"] - part["half_width"], part["mean"] + part["half_width"]
-    axes.vlines(x, low, high, color=GREYS[1], lw=0.8)
+    axes.vlines(x, low, high, color=style.GREYS[1], lw=0.8)
     agrees, stated = part["agrees"].to_numpy(bool), part["stated"].to_numpy(bool)
     looks = {
-        "protocol": (~agrees & ~stated, {"color": GREYS[0], "marker": "o", "ms": 2.5}),
+        "protocol": (~agrees & ~stated, {"color": style.GREYS[0], "marker": "o", "ms": 2.5}),
         "protocol that agrees with the printed row": (
-            agrees & ~stated, {"color": COLOURS[0], "marker": "o", "ms": 2.5}),
-        "the stated one": (stated, {"color": COLOURS[1], "marker": "D", "ms": 4}),
+            agrees & ~stated, {"color": style.COLOURS[0], "marker": "o", "ms": 2.5}),
+        "the stated one": (stated, {"color": style.COLOURS[1], "marker": "D", "ms": 4}),
     }  # fmt: skip
     handles = {
         name: axes.plot(x[chosen], part["mean"][chosen], ls="", mew=0, **look)[0]
         for name, (chosen, look) in looks.items()
     }
     handles["printed"] = axes.axhline(part["printed"].iloc[0], color="black", lw=0.8, ls="--")
-    axes.set_title(title, fontsize=SMALLEST + 1, loc="right")
+    axes.set_title(title, fontsize=style.SMALLEST + 1, loc="right")
     axes.set(xticks=[], ylabel="%", xlim=(-1, len(part)))
-    axes.tick_params(labelsize=SMALLEST)
+    axes.tick_params(labelsize=style.SMALLEST)
     return handles
 
 
@@ -198,8 +182,8 @@ def _draw_options(axes: Axes, chosen: list[set[str]], lines: list[str]) -> None:
     for place, line in enumerate(lines):
         x = [i for i, options in enumerate(chosen) if line in options]
         axes.plot(x, [place] * len(x), "|", color="black", ms=4, mew=0.8)
-    names = [wrapped(line, NAMES, SMALLEST, 1) for line in lines]
-    axes.set_yticks(range(len(lines)), names, fontsize=SMALLEST)
+    names = [style.wrapped(line, NAMES, style.SMALLEST, 1) for line in lines]
+    axes.set_yticks(range(len(lines)), names, fontsize=style.SMALLEST)
     axes.set(xticks=[], xlim=(-1, len(chosen)), ylim=(len(lines) - 0.4, -0.6))
     axes.tick_params(length=0)
     axes.grid(visible=False)
@@ -210,19 +194,23 @@ def _draw_options(axes: Axes, chosen: list[set[str]], lines: list[str]) -> None:
 def draw_effects(effects: pd.DataFrame) -> Figure:
     """Draw the effect of each option, by kind of methods."""
     if effects.empty:
-        return draw_nothing("No options were compared in this run.")
+        return style.draw_nothing("No options were compared in this run.")
     height = 0.16
-    figure = new_figure(PAGE, min(TALLEST, 0.8 + height * len(effects)))
+    figure = style.new_figure(style.PAGE, min(style.TALLEST, 0.8 + height * len(effects)))
     axes = figure.subplots()
     places = np.arange(len(effects))[::-1]
-    axes.hlines(places, effects["lowest"], effects["highest"], color=GREYS[1], lw=1)
-    axes.plot(effects["difference"], places, "D", color=COLOURS[1], ms=3.5, mew=0)
+    axes.hlines(places, effects["lowest"], effects["highest"], color=style.GREYS[1], lw=1)
+    axes.plot(effects["difference"], places, "D", color=style.COLOURS[1], ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
     names = [
-        wrapped(f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.0, SMALLEST, 1)
+        style.wrapped(
+            f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.0, style.SMALLEST, 1
+        )
         for row in effects.itertuples()
     ]
-    axes.set_yticks(places, names, fontsize=SMALLEST)
+    axes.set_yticks(places, names, fontsize=style.SMALLEST)
     axes.set(xlabel="points of accuracy", ylim=(-0.8, len(effects) - 0.2))
-    add_note(figure, ["Against the stated option, all else equal: mean and range over the rows."])
+    style.add_note(
+        figure, ["Against the stated option, all else equal: mean and range over the rows."]
+    )
     return figure

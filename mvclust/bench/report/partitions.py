@@ -9,22 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import fit_page
-from mvclust.bench.report.style import (
-    COLOURS,
-    PAGE,
-    TALLEST,
-    add_legend,
-    add_note,
-    draw_nothing,
-    legend_shape,
-    new_figure,
-    write_figure,
-)
-from mvclust.bench.report.writing import (
-    results_folder,
-    write_product,
-)
 from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
@@ -36,7 +22,12 @@ def make_partitions(used: dict) -> None:
     """Make the coordinates and the figure of the partitions of a data set."""
     (data,) = used["inputs"]["data"]
     write_partitions(
-        used["title"], used["caption"], data, results_folder(used), used["id"], used["views"]
+        used["title"],
+        used["caption"],
+        data,
+        writing.results_folder(used),
+        used["id"],
+        used["views"],
     )
 
 
@@ -64,9 +55,9 @@ def write_partitions(
     heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
     lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
     parts = [f"# {heading}", f"Coordinates are in {name}.csv.", lines]
-    write_product(folder, name, table, parts, [(counts, heading)], digits=4)
+    writing.write_product(folder, name, table, parts, [(counts, heading)], digits=4)
     source = f"mvclust {name}; data: {source}"
-    write_figure(folder, name, draw_partitions, table, views, scope, source=source)
+    style.write_figure(folder, name, draw_partitions, table, views, scope, source=source)
 
 
 def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str = "") -> Figure:
@@ -75,16 +66,16 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str =
     Colours are the classes.
     """
     if table.empty:
-        return draw_nothing(NOTHING)
+        return style.draw_nothing(NOTHING)
     *every, last = dict.fromkeys(table["partition"])
     titles = {view: f"view {i}: {view}" for i, view in enumerate(every, 1)} | {last: last}
     names = [*(views or every), last]
     classes = sorted(set(table["class"]))
-    below = legend_shape([str(label) for label in classes], PAGE)[2] + 0.4
-    grid = fit_page(len(names), TALLEST - below, (1.75, 0.9), 0.9, beside=4)
-    figure = new_figure(PAGE, grid.rows * grid.height + below)
+    below = style.legend_shape([str(label) for label in classes], style.PAGE)[2] + 0.4
+    grid = fit_page(len(names), style.TALLEST - below, (1.75, 0.9), 0.9, beside=4)
+    figure = style.new_figure(style.PAGE, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, max(4, grid.beside), squeeze=False).ravel()
-    palette = mpl.colormaps["tab10"] if len(classes) > len(COLOURS) else COLOURS
+    palette = mpl.colormaps["tab10"] if len(classes) > len(style.COLOURS) else style.COLOURS
     for axes in panels:
         axes.axis("off")
     colours = [palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))]
@@ -99,7 +90,7 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str =
         str(label): Line2D([], [], color=colour, marker="o", ls="")
         for label, colour in zip(classes, colours, strict=True)
     }
-    add_legend(figure, handles, "class")
+    style.add_legend(figure, handles, "class")
     drawn = f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."
-    add_note(figure, [drawn if grid.shown < len(names) else "", scope])
+    style.add_note(figure, [drawn if grid.shown < len(names) else "", scope])
     return figure

@@ -9,23 +9,8 @@ from matplotlib.figure import Figure
 from mvclust.bench.claims.numbers import MARGIN, WORDS
 from mvclust.bench.claims.published import PRINTED, compare, counts
 from mvclust.bench.multiverse.consistency import check_printed
+from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import lowest
-from mvclust.bench.report.style import (
-    COLOURS,
-    COLUMN,
-    MARKERS,
-    PAGE,
-    TALLEST,
-    add_note,
-    draw_agreement,
-    draw_nothing,
-    new_figure,
-    write_figure,
-)
-from mvclust.bench.report.writing import (
-    results_folder,
-    write_product,
-)
 from mvclust.bench.score.results import read_results
 
 ABOUT = (
@@ -45,7 +30,7 @@ GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 def make_comparison(used: dict) -> None:
     """Make the comparison of a run with the published numbers."""
     results = {name: read_results(path) for name, path in used["inputs"]["results"].items()}
-    write_comparison(comparison_of(used, results), results_folder(used))
+    write_comparison(comparison_of(used, results), writing.results_folder(used))
 
 
 def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -65,8 +50,8 @@ def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     parts += [part for by, table in grouped.items() for part in (f"## By {by}", table)]
     parts += ["## All numbers", printed.round(2)]
     latex = [(table, f"Published beside reproduced, by {by}") for by, table in grouped.items()]
-    write_product(folder, name, printed, parts, latex)
-    write_figure(folder, name, draw_comparison, comparison)
+    writing.write_product(folder, name, printed, parts, latex)
+    style.write_figure(folder, name, draw_comparison, comparison)
 
 
 def in_words(comparison: pd.DataFrame) -> str:
@@ -93,11 +78,14 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:
-        return draw_nothing("No published number was reproduced in this run.")
+        return style.draw_nothing("No published number was reproduced in this run.")
     columns = min(len(papers), MOST_BESIDE)
     rows = -(-len(papers) // columns)
-    width, height = max(COLUMN, min(PAGE, 1.75 * columns)), min(TALLEST, 2.3 * rows)
-    figure = new_figure(width, height)
+    width, height = (
+        max(style.COLUMN, min(style.PAGE, 1.75 * columns)),
+        min(style.TALLEST, 2.3 * rows),
+    )
+    figure = style.new_figure(width, height)
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(papers) :]:
         axes.set_visible(False)
@@ -105,10 +93,10 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
-        draw_agreement(axes, MARGIN)
-        look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
+        style.draw_agreement(axes, MARGIN)
+        look = {"color": style.COLOURS[i % len(style.COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
-            marker = MARKERS[i % len(MARKERS)]
+            marker = style.MARKERS[i % len(style.MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
         axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
     for axes in lowest(panels):
@@ -121,5 +109,5 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     notes = [f"Pale: not compared, since {reasons}."] if pale else []
     if without:
         notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
-    add_note(figure, notes)
+    style.add_note(figure, notes)
     return figure
