@@ -1,11 +1,19 @@
 """The pictures of an answer: samples, features by cluster, views that are present, agreement."""
 
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 
 from mvclust.bench.report import style
-from mvclust.own.answer import by_cluster
+from mvclust.own.answer import Answer, by_cluster
 
 FAINT = 0.15  # opacity of a sample that never stays with its cluster
 LARGEST_EFFECT = 3  # of the colours
@@ -14,33 +22,46 @@ MOST_METHODS = 30  # in a picture
 LONGEST = 28  # characters of a feature's name
 
 
-def draw_answer(answer, folder):
-    """Draw the pictures of an answer as svg, pdf and png.
-
-    Parameters
-    ----------
-    answer : mvclust.own.answer.Answer
-    folder : path-like
-        Where figures/answer_samples and the others of `DRAWINGS` are written.
-    """
+def draw_answer(answer: Answer, folder: Path | str) -> None:
+    """Draw the pictures of an answer in figures/ of a folder, each as svg, pdf and png."""
     source = f"mvclust answer; data: {answer.facts['data']}"
     for name, draw in DRAWINGS.items():
         style.write_figure(folder, f"answer_{name}", draw, answer, source=source)
 
 
-def draw_samples(answer):
+def _one_panel(height: float, width: float = 0.75) -> tuple[Figure, Axes]:
+    """Figure with one panel: height in inches, width as a share of a page."""
+    figure = style.new_figure(style.PAGE * width, height)
+    return figure, figure.subplots()
+
+
+def _draw_grid(axes: Axes, values, vmin: float, vmax: float, **look) -> AxesImage:
+    """Draw numbers as a grid of colours, without lines between them."""
+    axes.grid(False)
+    return axes.imshow(values, vmin=vmin, vmax=vmax, **look)
+
+
+def _draw_heat(axes: Axes, values: pd.DataFrame, features: Iterable[tuple], **look) -> AxesImage:
+    """Draw a line for each (view, feature), with a rule between views."""
+    features = list(features)
+    axes.set_yticks(range(len(features)), [f"{_cut(name)}  ({view})" for view, name in features])
+    for place, ((view, _), (before, _)) in enumerate(pairwise(features), start=1):
+        if view != before:
+            axes.axhline(place - 0.5, color="black", lw=0.8)
+    numbers = np.asarray(values, dtype=float)
+    return _draw_grid(axes, numbers, -LARGEST_EFFECT, LARGEST_EFFECT, aspect="auto", **look)
+
+
+def draw_samples(answer: Answer) -> Figure:
     """The samples in two dimensions: colours are clusters, opacity is certainty."""
-    figure = style.new_figure(style.PAGE * 0.75, style.PAGE * 0.55)
-    axes = figure.subplots()
+    figure, axes = _one_panel(style.PAGE * 0.55)
     sure = answer.labels["certainty"].fillna(0.0).to_numpy()
     clusters = answer.labels["cluster"].to_numpy()
     colours = [mpl.colors.to_rgb(_colour(c)) for c in clusters]
     shades = [(*colour, FAINT + (1 - FAINT) * s) for colour, s in zip(colours, sure, strict=True)]
     dots = axes.scatter(*answer.points.T, s=9, c=shades, linewidths=0)
     dots.set_rasterized(len(sure) > 2000)
-    axes.set(xticks=[], yticks=[])
-    axes.set_xlabel("first component")
-    axes.set_ylabel("second component")
+    axes.set(xticks=[], yticks=[], xlabel="first component", ylabel="second component")
     handles = [
         Line2D([], [], ls="", marker="o", color=_colour(c), label=f"{c} ({(clusters == c).sum()})")
         for c in np.unique(clusters)
@@ -51,75 +72,51 @@ def draw_samples(answer):
     return figure
 
 
-def draw_features(answer):
+def draw_features(answer: Answer) -> Figure:
     """The effect of the strongest features of every view, by cluster."""
     heat = answer.heat
     if heat.empty:
         return style.draw_nothing("No feature sets a cluster apart.")
-    figure = style.new_figure(style.PAGE * 0.75, 0.17 * len(heat) + 0.9)
-    axes = figure.subplots()
-    shown = axes.imshow(
-        np.clip(heat.to_numpy(dtype=float), -LARGEST_EFFECT, LARGEST_EFFECT),
-        cmap="RdBu_r", vmin=-LARGEST_EFFECT, vmax=LARGEST_EFFECT, aspect="auto",
-    )  # fmt: skip
-    names = [f"{_cut(feature)}  ({view})" for view, feature in heat.index]
-    axes.set_yticks(range(len(names)), names)
+    figure, axes = _one_panel(0.17 * len(heat) + 0.9)
+    effects = heat.astype(float).clip(-LARGEST_EFFECT, LARGEST_EFFECT)
+    shown = _draw_heat(axes, effects, heat.index, cmap="RdBu_r")
     axes.set_xticks(range(heat.shape[1]), [str(c) for c in heat.columns])
     axes.set_xlabel("cluster")
-    axes.grid(False)
-    views = [view for view, _ in heat.index]
-    for place in range(1, len(views)):
-        if views[place] != views[place - 1]:
-            axes.axhline(place - 0.5, color="black", lw=0.8)
     figure.colorbar(shown, label="effect (g)", shrink=0.8)
     return figure
 
 
-def draw_presence(answer):
+def draw_presence(answer: Answer) -> Figure:
     """Samples by cluster: which views they have."""
     clusters = answer.labels["cluster"].to_numpy()
     order = np.lexsort((*answer.presence.T[::-1], clusters))
-    figure = style.new_figure(style.PAGE * 0.75, min(style.TALLEST, 0.28 * len(answer.views) + 0.8))
-    axes = figure.subplots()
-    axes.imshow(
-        answer.presence[order].T, cmap=mpl.colors.ListedColormap(["#ffffff", "#56748f"]),
-        vmin=0, vmax=1, aspect="auto", interpolation="nearest",
-    )  # fmt: skip
-    axes.set_yticks(
-        range(len(answer.views)),
-        [
-            f"{_cut(view)}: {present.sum()} of {len(present)}"
-            for view, present in zip(answer.views, answer.presence.T, strict=True)
-        ],
-    )
-    axes.grid(False)
+    figure, axes = _one_panel(min(style.TALLEST, 0.28 * len(answer.views) + 0.8))
+    colours = mpl.colors.ListedColormap(["#ffffff", "#56748f"])
+    look = {"cmap": colours, "aspect": "auto", "interpolation": "nearest"}
+    _draw_grid(axes, answer.presence[order].T, 0, 1, **look)
+    counts = zip(answer.views, answer.presence.T, strict=True)
+    names = [f"{_cut(view)}: {present.sum()} of {len(present)}" for view, present in counts]
+    axes.set_yticks(range(len(names)), names)
     _mark_clusters(axes, np.sort(clusters))
     return figure
 
 
-def draw_heat(answer):
+def draw_heat(answer: Answer) -> Figure:
     """Samples by cluster against the features of `heat`: standardised values."""
     values = answer.values
     if values.empty:
         return style.draw_nothing("No feature sets a cluster apart.")
     order = by_cluster(answer.labels)
-    figure = style.new_figure(style.PAGE, 0.17 * values.shape[1] + 0.9)
-    axes = figure.subplots()
-    colours = mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")
-    shown = axes.imshow(
-        values.to_numpy(dtype=float)[order].T, cmap=colours, vmin=-LARGEST_EFFECT,
-        vmax=LARGEST_EFFECT, aspect="auto", interpolation="nearest",
-    )  # fmt: skip
-    axes.set_yticks(range(values.shape[1]), [f"{_cut(f)}  ({v})" for v, f in values.columns])
-    views = [view for view, _ in values.columns]
-    for place in np.flatnonzero(np.array(views[1:]) != np.array(views[:-1])):
-        axes.axhline(place + 0.5, color="black", lw=0.8)
+    figure, axes = _one_panel(0.17 * values.shape[1] + 0.9, width=1)
+    look = {"cmap": mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")}
+    look |= {"interpolation": "nearest"}
+    shown = _draw_heat(axes, values.iloc[order].T, values.columns, **look)
     _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
     figure.colorbar(shown, label="standardised value", shrink=0.8)
     return figure
 
 
-def draw_survival(answer):
+def draw_survival(answer: Answer) -> Figure:
     """The curve of each cluster with its interval, and the numbers at risk."""
     known = answer.facts["survival"]
     if not known or not known["curves"]:
@@ -150,13 +147,12 @@ def draw_survival(answer):
     return figure
 
 
-def draw_number(answer):
+def draw_number(answer: Answer) -> Figure:
     """The eigengap of each number of clusters, and its range over subsamples."""
     found = answer.facts["number"]
     if not found:
         return style.draw_nothing("Too few samples to compare numbers of clusters.")
-    figure = style.new_figure(style.PAGE * 0.75, 2.6)
-    axes = figure.subplots()
+    figure, axes = _one_panel(2.6)
     k, gaps = np.array(found["candidates"]), np.array(found["gaps"])
     axes.fill_between(k, found["low"], found["high"], color=style.COLOURS[0], alpha=0.2, lw=0)
     axes.plot(k, gaps, color=style.COLOURS[0], marker="o")
@@ -172,30 +168,23 @@ def draw_number(answer):
     return figure
 
 
-def draw_consensus(answer):
+def draw_consensus(answer: Answer) -> Figure:
     """How often perturbed fits put two samples together, samples by cluster."""
-    figure = style.new_figure(style.PAGE * 0.6, style.PAGE * 0.5)
-    axes = figure.subplots()
+    figure, axes = _one_panel(style.PAGE * 0.5, 0.6)
     colours = mpl.colormaps["Blues"].with_extremes(bad="#dddddd")
-    shown = axes.imshow(
-        answer.consensus.to_numpy(),
-        cmap=colours,
-        vmin=0,
-        vmax=1,
-        interpolation="nearest",
-    )
+    look = {"cmap": colours, "interpolation": "nearest"}
+    shown = _draw_grid(axes, answer.consensus.to_numpy(), 0, 1, **look)
     _mark_clusters(axes, answer.labels["cluster"].to_numpy()[answer.consensus.index])
     axes.set_yticks([])
     figure.colorbar(shown, label="share of the fits", shrink=0.8)
     return figure
 
 
-def draw_silhouettes(answer):
+def draw_silhouettes(answer: Answer) -> Figure:
     """The silhouette of each sample, by cluster."""
     table = answer.labels.sort_values(["cluster", "silhouette"], ascending=[True, False])
     clusters, values = table["cluster"].to_numpy(), table["silhouette"].to_numpy()
-    figure = style.new_figure(style.PAGE * 0.75, 2.6)
-    axes = figure.subplots()
+    figure, axes = _one_panel(2.6)
     colours = [_colour(c) for c in clusters]
     axes.bar(range(len(values)), np.nan_to_num(values), width=1.0, color=colours, lw=0)
     axes.axhline(np.nanmean(values), color="#444444", ls=":")
@@ -204,16 +193,15 @@ def draw_silhouettes(answer):
     return figure
 
 
-def draw_agreement(answer):
+def draw_agreement(answer: Answer) -> Figure:
     """The adjusted Rand index of each two methods."""
     table = answer.agreement.iloc[:MOST_METHODS, :MOST_METHODS]
     size = max(style.COLUMN, 0.17 * len(table) + 1.6)
     figure = style.new_figure(min(size * 1.15, style.PAGE), min(size, style.PAGE))
     axes = figure.subplots()
-    shown = axes.imshow(table.to_numpy(), cmap="viridis", vmin=0, vmax=1)
+    shown = _draw_grid(axes, table.to_numpy(), 0, 1, cmap="viridis")
     axes.set_yticks(range(len(table)), table.index)
     axes.set_xticks(range(len(table)), table.columns, rotation=90)
-    axes.grid(False)
     figure.colorbar(shown, label="adjusted Rand index", shrink=0.8)
     if len(table) < len(answer.agreement):
         style.add_note(figure, [f"The first {len(table)} of {len(answer.agreement)} methods."])
@@ -221,15 +209,11 @@ def draw_agreement(answer):
 
 
 DRAWINGS = {
-    "samples": draw_samples,
-    "features": draw_features,
-    "heat": draw_heat,
-    "survival": draw_survival,
-    "number": draw_number,
-    "consensus": draw_consensus,
-    "silhouettes": draw_silhouettes,
-    "presence": draw_presence,
-    "agreement": draw_agreement,
+    draw.__name__.removeprefix("draw_"): draw
+    for draw in (
+        *(draw_samples, draw_features, draw_heat, draw_survival, draw_number, draw_consensus),
+        *(draw_silhouettes, draw_presence, draw_agreement),
+    )
 }
 
 

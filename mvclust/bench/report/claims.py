@@ -22,27 +22,9 @@ from mvclust.bench.claims.verdicts import (
     VERDICTS,
 )
 from mvclust.bench.report import style, writing
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import read_runs
 
-TITLE = "Claims of the papers, and which of them hold"
-ABOUT = (
-    "One row per claim. The verdict comes from our runs, in_print from the papers' own numbers by "
-    "the same comparisons. Effects and detectable differences are in points, intervals are 95 % "
-    "and paired by mask. What is open says why. A claim on scores of methods with variants is "
-    "decided by the printed equations and the released code; turns begins with them where they "
-    "differ. data: the paper's files, features rebuilt from its images, or a stand-in."
-)
-OTHERS = {
-    "claims_units": "Claims, unit by unit",
-    "directions": "Directions of the printed differences in our runs",
-    "printed_rows": "Printed rows against ours, all their numbers at once",
-}
-PROBES = "What was measured beside the scores"
-GROWTH = "CPU seconds of a fit against the size of the data"
-ABOUT_GROWTH = (
-    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of seven "
-    "fits."
-)
 COLOURS = {
     HOLDS: "#009E73",
     PARTLY: "#E69F00",
@@ -92,12 +74,16 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
     other = table.loc[table["data"].str.contains("rebuilt|stand-in"), "data"].value_counts()
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
-    parts = [f"# {TITLE}", ABOUT, counted, linked[_in_order(linked)]]
-    writing.write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], TITLE)])
-    for (name, title), each in zip(
-        OTHERS.items(), (ledger.units(), ledger.directions(), ledger.rows()), strict=True
-    ):
-        _write_table(folder, name, each, _rounded(each), title)
+    title, about, *_ = TITLES["claims"]
+    parts = [f"# {title}", about, counted, linked[_in_order(linked)]]
+    writing.write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], title)])
+    others = {
+        "claims_units": ledger.units(),
+        "directions": ledger.directions(),
+        "printed_rows": ledger.rows(),
+    }
+    for name, each in others.items():
+        _write_table(folder, name, each, _rounded(each))
     style.write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
 
 
@@ -106,7 +92,7 @@ def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
-    _write_table(folder, "growth", table, shown, GROWTH, ABOUT_GROWTH)
+    _write_table(folder, "growth", table, shown, TITLES["growth"].about)
 
 
 def write_probes(
@@ -119,13 +105,14 @@ def write_probes(
     shown = table.groupby(["probe", "dataset", "arm"], sort=False)["value"]
     shown = _rounded(shown.agg(["mean", "std", "count"]).reset_index())
     about = [f"`{name}`: {each['title']}; {each['unit']}." for name, each in described.items()]
-    _write_table(folder, "probes", table, shown, PROBES, "\n\n".join(about))
+    _write_table(folder, "probes", table, shown, "\n\n".join(about))
 
 
 def _write_table(
-    folder: Path | str, name: str, table: pd.DataFrame, shown: pd.DataFrame, title: str, about=""
+    folder: Path | str, name: str, table: pd.DataFrame, shown: pd.DataFrame, about: str = ""
 ) -> None:
     """Write a table as csv, and in its display form as Markdown and LaTeX."""
+    title = TITLES[name].title
     writing.write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 

@@ -2,8 +2,7 @@
 
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.report import writing
-
-TITLE = "Printed numbers that no partition can have"
+from mvclust.bench.report.titles import TITLES
 
 
 def make_consistency(used: dict) -> None:
@@ -17,12 +16,8 @@ def make_consistency(used: dict) -> None:
         .reset_index()
     )
     broken = checked[~holds].drop(columns="holds").round(2)
-    remark = (
-        "Percent. Every statement holds for the means over runs and for all numbers that round to "
-        "the printed ones; those that need deviations, or class sizes that are not known, are left "
-        "out."
-    )
-    parts = [f"# {TITLE}", remark, "## Statements", counts]
+    title, remark, *_ = TITLES["consistency"]
+    parts = [f"# {title}", remark, "## Statements", counts]
     parts += ["## Broken", broken] if len(broken) else ["None is broken."]
-    latex = [(broken, f"{TITLE}. {remark}")]
+    latex = [(broken, f"{title}. {remark}")]
     writing.write_product(writing.results_folder(used), "consistency", checked, parts, latex)

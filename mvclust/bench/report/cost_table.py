@@ -8,11 +8,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mvclust.bench.report import style, writing
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
 
 NOTHING = "No run was fitted to the end."
-SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
 SHOWN = {
     "cpu_seconds": "CPU seconds\nof a fit",
     "peak_mb": "peak memory of\nthe process (MB)",
@@ -32,16 +32,16 @@ def write_cost(
 ) -> None:
     """Write cost as tables and a figure; `controls` are labels of methods without the views."""
     table = cost_table(runs, methods)
-    caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
+    caption, by_data, *_ = TITLES["cost"]
     rounded, seconds = table, pd.DataFrame(columns=["method"])
     if table.empty:
         caption += f". {NOTHING}"
     else:
         rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
         seconds = seconds_table(table).round(3).reset_index()
-    parts = [f"# {caption}", rounded, f"## {SECONDS}", seconds]
+    parts = [f"# {caption}", rounded, f"## {by_data}", seconds]
     largest = largest_only(rounded), f"{caption}; the largest data of each method"
-    writing.write_product(folder, "cost", table, parts, [largest, (seconds, SECONDS)], digits=4)
+    writing.write_product(folder, "cost", table, parts, [largest, (seconds, by_data)], digits=4)
     style.write_figure(folder, "cost", draw_cost, table, controls)
 
 

@@ -15,52 +15,12 @@ from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.multiverse.protocols import ROW
 from mvclust.bench.multiverse.tables import Words, multiverse, own_methods
 from mvclust.bench.report import style, writing
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import merge_runs, read_runs
 
-TITLE = "Protocols of the published rows"
 LINE = 0.105  # inches from option to option
 CURVE = 1.0  # inches, the height of a curve
 NAMES = 1.6  # inches, the room for an option
-ABOUT = {  # title and remark of the tables
-    "multiverse": (
-        TITLE,
-        "A row is one method on one data set in one table, with all its settings and metrics. "
-        "Protocols: the crossed options of its kind, the same for all rows of a kind, frozen "
-        "before the scores were read. Agreeing: protocols that chance alone may separate from "
-        "the printed row (90 % confidence set); at 3: if an implementation may differ by 3 "
-        "points besides. Found: how often a planted protocol is in the set; accepted: the share "
-        "of printed rows of other methods that some protocol agrees with; identifies: found "
-        "less accepted. Lead kept: of the paper's own method, the share of pairs of protocols, "
-        "its own and a baseline's, that keep a printed lead. Points; ours minus printed.",
-    ),
-    "multiverse_protocols": (
-        "All protocols of all rows",
-        "Mean: accuracy, or the table's first metric, over the settings, and half its 95 % "
-        "interval over runs; mean_abs: mean absolute difference of all numbers of the row.",
-    ),
-    "multiverse_controls": (
-        "Controls: planted protocols, and rows of other methods",
-        "A planted row is the mean of a protocol over half of the masks, rounded as printed; on "
-        "released masks over half of the starts. Shifted: moved by about 3 points besides. "
-        "Size: protocols in its set. First: how often the nearest protocol is within 3 points "
-        "of the planted one. Accepted: printed rows of other methods that some protocol agrees "
-        "with.",
-    ),
-    "multiverse_selection": (
-        "How far a chosen protocol is from what did not choose it",
-        "Mean absolute difference in points. Crossed: chosen on every second setting, judged on "
-        "the others, both ways. From other rows: chosen on the method's other rows in the "
-        "paper. At random: the mean over all protocols. In sample: the nearest protocol, which "
-        "is no finding.",
-    ),
-    "multiverse_effects": (
-        "What each option is worth",
-        "Points of accuracy against the stated option, all else equal: mean, lowest and highest "
-        "over the rows of a kind. First: share of the variance over protocols that the question "
-        "explains alone, between masks, as a mean over the rows of the kind; total: with its "
-        "interactions.",
-    ),
-}
 
 
 def make_multiverse(used: dict) -> None:
@@ -86,7 +46,7 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
         "multiverse_effects": made.effects,
     }
     for name, table in tables.items():
-        title, remark = ABOUT[name]
+        title, remark, *_ = TITLES[name]
         short = {*table.select_dtypes(["number", "bool"]), *ROW}
         narrow = table[[column for column in table if column in short]].round(2).head(40)
         parts = [f"# {title}", remark, table.round(2)]

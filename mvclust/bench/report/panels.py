@@ -8,23 +8,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mvclust.bench.report.style import PAGE, UNIT_SIGN
-from mvclust.bench.report.text import rate_title, view_title
-from mvclust.bench.score.names import texts_of, views_text
+from mvclust.bench.report.text import place_texts
 
 
 def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     """Properties in which panels differ, as texts; "" if one does not apply."""
     unit = UNIT_SIGN.get(described["unit"], "")
-    return pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results, "{} views"),
-            "rate": texts_of(results, rate_title),
-            "view": texts_of(results, view_title),
-            "tuning": "tuning: " + results["tuning"],
-            "metric": results["metric"] + unit,
-        }
-    )
+    tuning = "tuning: " + results["tuning"]
+    return place_texts(results).assign(tuning=tuning, metric=results["metric"] + unit)
 
 
 def beyond_grid(described: dict, results: pd.DataFrame, text: Callable[[list], str]) -> pd.Series:

@@ -11,18 +11,9 @@ from mvclust.bench.claims.published import PRINTED, compare, counts
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import lowest
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_results
 
-ABOUT = (
-    "Percent points; ours with oracle tuning, as the papers'. Inside: the difference is in its "
-    "95 % prediction interval (both deviations where printed, else ours for both). Equivalent: by "
-    f"the 90 % interval of the difference, within {MARGIN:g} points. Same is inside and "
-    "equivalent, negligible difference equivalent only, undecided inside only, different neither. "
-    "With masks of the authors only starts differ, and with one start per mask nothing is told. "
-    "Where the run cut the samples or the grid, has too few masks, or has rebuilt features in "
-    "place of the papers' file, nothing is decided. A flag says that no partition can have the "
-    "printed row."
-)
 MOST_BESIDE = 4  # papers beside each other
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
@@ -44,12 +35,13 @@ def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFra
 def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     """Write published_vs_reproduced as tables and a figure under a results folder."""
     name = "published_vs_reproduced"
+    title, about, *_ = TITLES[name]
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
-    parts = ["# Published beside reproduced", in_words(comparison), ABOUT]
+    parts = [f"# {title}", in_words(comparison), about.format(margin=MARGIN)]
     parts += [part for by, table in grouped.items() for part in (f"## By {by}", table)]
     parts += ["## All numbers", printed.round(2)]
-    latex = [(table, f"Published beside reproduced, by {by}") for by, table in grouped.items()]
+    latex = [(table, f"{title}, by {by}") for by, table in grouped.items()]
     writing.write_product(folder, name, printed, parts, latex)
     style.write_figure(folder, name, draw_comparison, comparison)
 

@@ -11,9 +11,8 @@ from mvclust.bench.report import writing
 from mvclust.bench.report.text import (
     has_results,
     no_results_text,
-    rate_title,
+    place_texts,
     scope_text,
-    view_title,
 )
 from mvclust.bench.score.names import (
     FIXED,
@@ -26,7 +25,6 @@ from mvclust.bench.score.names import (
     row_names,
     setting_text,
     texts_of,
-    views_text,
 )
 from mvclust.bench.score.overall import LEVEL, unlike_own
 from mvclust.bench.score.results import DECLARED
@@ -149,14 +147,7 @@ def _places(results: pd.DataFrame) -> list[tuple]:
     """Data set, number of views, rate and view of every result, without those that no result
     has.
     """
-    places = pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results, "{} views"),
-            "rate": texts_of(results, rate_title),
-            "view": texts_of(results, view_title),
-        }
-    )
+    places = place_texts(results)
     # Two data sets may have one name: the second gets a column of its own.
     keys, _ = row_names(results)
     again = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
