@@ -25,7 +25,8 @@ function groupBy(list, key) {
   const groups = new Map();
   for (const item of list) {
     const name = key(item);
-    groups.set(name, [...(groups.get(name) ?? []), item]);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(item);
   }
   return groups;
 }
