@@ -40,25 +40,12 @@ from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
 
 
-def answer_of(used):
+def answer_of(used: dict) -> Answer:
     """Read what was fitted, choose, and fit the chosen method on parts of the data.
 
     Parameters of a method are chosen by the tuning "label-free"; among methods the one is chosen
-    whose partition agrees best with those of all others, by the mean adjusted Rand index.
-
-    Parameters
-    ----------
-    used : dict
-        The slice of the plan.
-
-    Returns
-    -------
-    Answer
-
-    Raises
-    ------
-    DataNotAvailable
-        If no method gave labels.
+    whose partition agrees best with those of all others, by the mean adjusted Rand index. Raises
+    DataNotAvailable if no method gave labels.
     """
     setting = Setting.from_record(used["setting"])
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))
@@ -140,14 +127,8 @@ def _clustering(Xs, table, seed):
     }
 
 
-def write_answer(answer, folder):
-    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json.
-
-    Parameters
-    ----------
-    answer : Answer
-    folder : path-like
-    """
+def write_answer(answer: Answer, folder: Path | str) -> None:
+    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json."""
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
     tables["facts"] = _spread(answer.associations)
     for name, table in tables.items():
@@ -185,11 +166,7 @@ def _label_free(points, runs, n_samples):
     fitted, failed = {}, {}
     for method, of_method in points.items():
         rows = runs.loc[[point["keys"][0] for point in of_method]]
-        good = [
-            i
-            for i, labels in enumerate(rows["labels"])
-            if labels is not None and len(labels) == n_samples and len(np.unique(labels)) > 1
-        ]
+        good = [i for i, of in enumerate(rows["labels"]) if _is_partition(of, n_samples)]
         if not good:
             reasons = [error for error in rows["error"] if isinstance(error, str)]
             failed[method] = reasons[0] if reasons else "one cluster, or labels by view"
@@ -200,6 +177,11 @@ def _label_free(points, runs, n_samples):
             np.asarray(rows["labels"].iloc[best]), of_method[best]["params"], float(scores.max())
         )
     return fitted, failed
+
+
+def _is_partition(labels, n_samples):
+    """Whether labels are of all samples, in two clusters or more."""
+    return labels is not None and len(labels) == n_samples and len(np.unique(labels)) > 1
 
 
 def _agreement(partitions):
@@ -273,19 +255,13 @@ def _methods(names, fitted, failed, agreement):
     """A record per method: how it agrees with the others, or why it failed."""
     others = len(agreement) - 1
     mean = (agreement.sum() - 1) / (others or np.nan)  # of one method nothing is known
-    return [
-        {
-            "method": names[m],
-            "clusters": len(np.unique(own.labels)),
-            "agreement": float(mean[names[m]]),
-            "silhouette": own.silhouette,
-            "error": None,
-        }
+    columns = ("method", "clusters", "agreement", "silhouette", "error")
+    rows = [
+        (names[m], len(np.unique(own.labels)), float(mean[names[m]]), own.silhouette, None)
         for m, own in fitted.items()
-    ] + [
-        {"method": names[m], "clusters": None, "agreement": None, "silhouette": None, "error": why}
-        for m, why in failed.items()
     ]
+    rows += [(names[m], None, None, None, why) for m, why in failed.items()]
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _plain(value):

@@ -187,15 +187,9 @@ def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
             sign = SCORES[described["metrics"][metric]].sign
             table, friedman_p = compare_methods(complete, sign)
             left_out = sorted(set(scores) - set(complete))
-            parts.append(
-                table.assign(
-                    metric=metric,
-                    tuning=tuning,
-                    friedman_p=friedman_p,
-                    n_blocks=len(complete),
-                    left_out=[left_out] * len(table),
-                )
-            )
+            about = {"metric": metric, "tuning": tuning, "friedman_p": friedman_p}
+            about |= {"n_blocks": len(complete), "left_out": [left_out] * len(table)}
+            parts.append(table.assign(**about))
     if not parts:
         return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
     table = pd.concat(parts, ignore_index=True)

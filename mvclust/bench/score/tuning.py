@@ -240,19 +240,15 @@ class Criterion(NamedTuple):
     text: str  # how parameters are chosen, for the report
 
 
+INSIDE = "by an internal criterion, mask by mask"
+
 # The one list of criteria, in the order of tables: all tables and figures follow it.
 CRITERIA = {
     criterion.name: criterion
     for criterion in (
         Criterion(ORACLE, best_by_labels, True, "#0072B2", "chosen by the true labels"),
         Criterion("default", first_point, False, "#56B4E9", "one setting for all data"),
-        Criterion(
-            "label-free",
-            best_inside,
-            False,
-            "#E69F00",
-            "by an internal criterion, mask by mask",
-        ),
+        Criterion("label-free", best_inside, False, "#E69F00", INSIDE),
     )
 }
 
