@@ -11,9 +11,10 @@ from mvclust.bench.claims.ledger import COLUMNS, UNITS
 from mvclust.bench.claims.tables import ROWS as PRINTED_ROWS
 from mvclust.bench.claims.verdicts import VERDICTS
 from mvclust.bench.plan.products import CLAIMS
-from mvclust.bench.report.claims import COLOURS, TITLE, draw_claims, for_page, write_claims
+from mvclust.bench.report.claims import COLOURS, draw_claims, for_page, write_claims
 from mvclust.bench.report.page import write_page
 from mvclust.bench.report.style import look_of
+from mvclust.bench.report.titles import TITLES
 
 EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(
     ("printed_effect", "effect", "ci_low", "ci_high", "margin", "detectable"), np.nan
@@ -110,9 +111,11 @@ def page_with_claims(written, tmp_path):
         results={"toy": table_of([result()])},
         findings={},
         figures={},
-        statistics={"claims": (TITLE, for_page(pd.read_csv(written / "tables/claims.csv")))},
+        statistics={
+            "claims": (TITLES["claims"].title, for_page(pd.read_csv(written / "tables/claims.csv")))
+        },
         comparison=None,
-        extra_figures={TITLE: svg},
+        extra_figures={TITLES["claims"].title: svg},
         manifest=MANIFEST,
         runs=None,
         looks=look_of(methods_of("A", "B")),
