@@ -40,27 +40,17 @@ def against_textbook(mirror, name, views, variant):
     }
 
     def ours():
-        factors, objective, _ = cmvnmf(
-            unmapped.Xs,
-            must,
-            cannot,
-            **start,
-            beta=1.0,
-            variant=variant,
-            max_iter=ITERATIONS,
-            tol=0,
-        )
+        options = {"beta": 1.0, "variant": variant, "max_iter": ITERATIONS, "tol": 0}
+        factors, objective, _ = cmvnmf(unmapped.Xs, must, cannot, **start, **options)
         return [*factors["U"], *factors["V"], np.array(objective)]
 
     shapes = f"n={sizes}, d={[X.shape[1] for X in dense]}"
-    return Case(
-        f"CMVNMF {variant}, {ITERATIONS} iterations, {name}, {shapes}",
-        ours,
-        lambda: textbook(dense, *dense_links, **start, variant=variant),
-        "textbook (dense, residuals)",
-        1e-8,
-        10,
-    )
+
+    def other():
+        return textbook(dense, *dense_links, **start, variant=variant)
+
+    title = f"CMVNMF {variant}, {ITERATIONS} iterations, {name}, {shapes}"
+    return Case(title, ours, other, "textbook (dense, residuals)", 1e-8, 10)
 
 
 def textbook(Xs, must, cannot, U, V, variant):

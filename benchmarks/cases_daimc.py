@@ -76,20 +76,9 @@ def against_textbook(mirror):
 
 
 def _run(function, Xs, presence, start, max_iter=OUTER):
-    return function(
-        Xs,
-        presence,
-        start["U"],
-        start["V"],
-        start["B"],
-        alpha=1,
-        beta=1,
-        variant="author",
-        max_iter=max_iter,
-        tol=1e-4,
-        max_inner=INNER,
-        inner_tol=1e-4,
-    )
+    limits = {"max_iter": max_iter, "tol": 1e-4, "max_inner": INNER, "inner_tol": 1e-4}
+    factors = (start[name] for name in "UVB")
+    return function(Xs, presence, *factors, alpha=1, beta=1, variant="author", **limits)
 
 
 def textbook_daimc(

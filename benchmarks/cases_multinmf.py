@@ -28,27 +28,14 @@ def against_textbook(mirror, name, views):
     start, lam = start_at_random(Xs, data.n_clusters, 0), np.full(len(Xs), 0.01)
 
     def ours():
-        factors, _, _ = multinmf(
-            Xs,
-            **start,
-            lam=lam,
-            variant="paper",
-            max_iter=ROUNDS,
-            tol=0,
-            max_inner=INNER,
-            inner_tol=-np.inf,
-        )
+        limits = {"max_iter": ROUNDS, "tol": 0, "max_inner": INNER, "inner_tol": -np.inf}
+        factors, _, _ = multinmf(Xs, **start, lam=lam, variant="paper", **limits)
         return [factors["V_star"], *factors["U"], *factors["V"]]
 
     shapes = f"n={data.n_samples}, d={[X.shape[1] for X in Xs]}"
-    return Case(
-        f"MultiNMF, {ROUNDS}x{INNER} iterations, {name}, {shapes}",
-        ours,
-        lambda: textbook(dense, **start, lam=lam),
-        "textbook (dense, residuals)",
-        1e-8,
-        10,
-    )
+    title = f"MultiNMF, {ROUNDS}x{INNER} iterations, {name}, {shapes}"
+    other = "textbook (dense, residuals)"
+    return Case(title, ours, lambda: textbook(dense, **start, lam=lam), other, 1e-8, 10)
 
 
 def textbook(Xs, U, V, lam):

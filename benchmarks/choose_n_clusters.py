@@ -83,13 +83,11 @@ def measure(name, scale, share):
     Xs, y = problem(name, share)
     model = ConcatKMeans(2, scale=scale, impute="knn", random_state=0)
     X = components(Xs)
-    n_classes = len(np.unique(y))
+    stability = {"criterion": "stability", "n_draws": N_PARTS, "random_state": 0}
     return [
-        n_classes,
+        len(np.unique(y)),
         select_n_clusters(model, Xs, CANDIDATES).n_clusters,
-        select_n_clusters(
-            model, Xs, CANDIDATES, criterion="stability", n_draws=N_PARTS, random_state=0
-        ).n_clusters,
+        select_n_clusters(model, Xs, CANDIDATES, **stability).n_clusters,
         tune(model, {"n_clusters": list(CANDIDATES)}, Xs).params["n_clusters"],
         by_gap(X),
         by_consensus(X),

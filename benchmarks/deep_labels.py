@@ -9,7 +9,7 @@ masks. Needs ``mvclust[deep]`` and the data sets.
 Measurements go into benchmarks/deep_labels.csv as they are made, and are not made again while the
 code of the method is the same; docs/make_deep.py reads them. WHAT can be --rates, other learning
 rates, for deep_rates.csv; --released, the reading "released" on all samples of two data sets, for
-deep_released.csv, hours; or --smoke, one short fit per method, which writes nothing.
+deep_released.csv, hours.
 """
 
 import csv
@@ -48,13 +48,7 @@ MOST = 1000  # samples, drawn once with the shares of the classes
 SHARES = (0.1, 0.5)  # of the samples, which lack one view
 MASKS = range(3)
 SEEDS = range(3)  # of the networks; those after the first on the first mask only
-DEEP = {
-    "COMPLETER": "completer",
-    "ProImp": "proimp",
-    "APADC": "apadc",
-    "CPSPAN": "cpspan",
-    "DSIMVC": "dsimvc",
-}
+DEEP = {name: name.lower() for name in ("COMPLETER", "ProImp", "APADC", "CPSPAN", "DSIMVC")}
 OTHERS = {
     "spectral, kNN-filled": ("concat_spectral", "ConcatSpectral", {"impute": "knn"}),
     "k-means, kNN-filled": ("concat_kmeans", "ConcatKMeans", {"impute": "knn"}),
@@ -63,7 +57,6 @@ OTHERS = {
     "EEIMVC": ("eeimvc", "EEIMVC", {}),
 }
 EVALUATIONS = 10  # epochs, and starts of k-means
-SMOKE = {"CPSPAN": 201}  # epochs, where fewer end before all losses have begun
 FACTORS = (1 / 3, 3)  # of the learning rate; they stand behind the method's name
 # The reading "released" takes the views of the authors, and their configuration of a data set
 # where it is not the default.
@@ -75,16 +68,10 @@ CONFIGURED = {
 HALF = 0.5  # of the samples lack a view where these, and the released reading, are measured
 # There: masks, each with a seed of its own; three where a number was published to compare with
 N_RELEASED = {
-    ("scene15", "ProImp"): 3,
-    ("landuse21", "COMPLETER"): 3,
-    ("landuse21", "CPSPAN"): 1,
-    ("scene15", "CPSPAN"): 1,
-    ("landuse21", "ProImp"): 1,
-    ("landuse21", "DSIMVC"): 1,
-    ("landuse21", "APADC"): 1,
-    ("scene15", "DSIMVC"): 1,
-    ("scene15", "COMPLETER"): 1,
-    ("scene15", "APADC"): 1,
+    **{("scene15", "ProImp"): 3, ("landuse21", "COMPLETER"): 3},
+    **{("landuse21", "CPSPAN"): 1, ("scene15", "CPSPAN"): 1, ("landuse21", "ProImp"): 1},
+    **{("landuse21", "DSIMVC"): 1, ("landuse21", "APADC"): 1, ("scene15", "DSIMVC"): 1},
+    **{("scene15", "COMPLETER"): 1, ("scene15", "APADC"): 1},
 }
 
 
@@ -109,24 +96,11 @@ def problem(dataset, share, mask, released=False):
 
 
 def measure(dataset, share, mask, method, seed, reading="narrow", epochs=None):
-    """The rows of one fit.
+    """The rows of one fit, dicts with the keys `COLUMNS`.
 
-    Parameters
-    ----------
-    dataset : str
-    share : float
-    mask, seed : int
-    method : str
-        A deep one may have a factor of its learning rate, as in "APADC@3".
-    reading : {"narrow", "released"}, default="narrow"
-        Of a deep method. "released" takes all samples and the views of the authors.
-    epochs : int, default=None
-        By default those of the reading.
-
-    Returns
-    -------
-    list of dict, with the keys `COLUMNS`
-        kind: "epoch" for an embedding on the way, "start" for a k-means start on the last one.
+    A deep method may have a factor of its learning rate, as in "APADC@3"; `reading` is for these,
+    "released" takes all samples and the views of the authors; `epochs` are by default those of the
+    reading. kind: "epoch" for an embedding on the way, "start" for a k-means start on the last one.
     """
     warnings.simplefilter("ignore")
     released = reading == "released"
@@ -247,11 +221,6 @@ def append(rows, path):
 
 
 def main(arguments):
-    if "--smoke" in arguments:
-        for method in (*OTHERS, *DEEP):
-            epochs = SMOKE.get(method, 101)
-            print(method, measure("landuse21", 0.5, 0, method, 0, epochs=epochs)[-1]["acc"])
-        return
     jobs = int(arguments[arguments.index("--jobs") + 1]) if "--jobs" in arguments else 1
     path, asked = MEASURED, cells()
     if "--rates" in arguments:

@@ -9,10 +9,9 @@ import statistics
 import sys
 
 import numpy as np
-from scale import estimators
 from versions import ENOUGH, ROUNDS, SEEDED, STEPS, fitted, problems, profile
 
-from docs.pages import ROOT, fill, number, table
+from docs.pages import ROOT, estimators, fill, number, table
 from mvclust.datasets import load_dataset
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy

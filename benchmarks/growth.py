@@ -65,15 +65,9 @@ def exponent(sizes, values):
 
 def line(label, sizes, seconds, memory, unit):
     """A row of a table: the largest size, and exponents over the largest three."""
-    return [
-        label,
-        f"{sizes[-1]}",
-        f"{seconds[-1]:.2f}",
-        f"{exponent(sizes, seconds):.1f}",
-        f"{memory[-1]:.0f}",
-        f"{exponent(sizes, memory):.1f}",
-        f"{memory[-1] / unit:.2g}",
-    ]
+    of_time = f"{seconds[-1]:.2f}", f"{exponent(sizes, seconds):.1f}"
+    of_memory = f"{memory[-1]:.0f}", f"{exponent(sizes, memory):.1f}", f"{memory[-1] / unit:.2g}"
+    return [label, f"{sizes[-1]}", *of_time, *of_memory]
 
 
 def tables(names):

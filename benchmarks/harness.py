@@ -15,23 +15,14 @@ ENOUGH = 60.0  # CPU seconds after which the other way is not run again
 
 @dataclass(frozen=True)
 class Case:
-    """Two ways to the same numbers.
+    """Two ways to the same numbers."""
 
-    Attributes
-    ----------
-    name : str, what is measured, with its sizes
-    ours, other : callable without arguments, returning an array or a list of arrays
-    other_name : str, whose way `other` is
-    tolerance : float, largest relative difference of the two results; None: not comparable
-    goal : float, the ratio other / ours that we aim at
-    """
-
-    name: str
-    ours: Callable
+    name: str  # what is measured, with its sizes
+    ours: Callable  # without arguments, returning an array or a list of arrays
     other: Callable
-    other_name: str
-    tolerance: float | None
-    goal: float
+    other_name: str  # whose way it is
+    tolerance: float | None  # of the relative difference of the results; None: not comparable
+    goal: float  # the ratio other / ours that we aim at
 
 
 def measure(case, repeats):

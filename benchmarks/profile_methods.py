@@ -16,8 +16,9 @@ from scipy.linalg import cho_factor
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+import mvclust
 from docs.pages import fill, table
-from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF, load_dataset
+from mvclust import load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, paired_mask, random_mask
@@ -111,24 +112,15 @@ FLOOR = {
 
 
 def problems(name):
-    """Two problems for a method: Handwritten, and counts as of 300 short texts.
+    """Two problems for a method, Handwritten and counts as of 300 short texts.
 
-    Returns
-    -------
-    list of (title, model, views, further arguments of fit)
+    Each is (title, model, views, further arguments of fit).
     """
     data = load_dataset("handwritten", progress=False)
     views = dict(zip(data.view_names, data.Xs, strict=True))
     digits, y = [views[v] for v in ("pix", "fou")], data.y
     texts, topics = make_texts()
-    model = {
-        "DAIMC": DAIMC(10, random_state=0),
-        "PVC": PVC(10, random_state=0),
-        "UEAF": UEAF(10, random_state=0),
-        "MPAC": MPAC(10, random_state=0),
-        "MultiNMF": MultiNMF(10, random_state=0),
-        "CMVNMF": CMVNMF(10, random_state=0),
-    }[name]
+    model = getattr(mvclust, name)(10, random_state=0)
     if not tags_of(model).sparse:
         texts = [X.toarray() for X in texts]
     found = []
@@ -182,14 +174,7 @@ class StepTimer:
 
 
 def profile(name, model, Xs, arguments):
-    """Shares of the steps of a fit.
-
-    Returns
-    -------
-    seconds : float, of the whole fit
-    shares : dict, step -> share of these seconds
-    floor : float, share of the products that cannot be avoided
-    """
+    """Seconds of a fit, shares of these by step, and that of the products it cannot avoid."""
     steps = STEPS[name] | {"the rest": [type(model).fit]}
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")

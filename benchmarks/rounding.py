@@ -18,20 +18,19 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scale import estimators
+from problems import MISSING, problem_of
 from threadpoolctl import threadpool_limits
 
+from docs.pages import estimators
 from mvclust import fill_missing
 from mvclust.datasets import load_dataset
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
-from mvclust.unmapping import random_constraints, random_intra_constraints, unmap
 
 MEASURED = Path(__file__).with_name("rounding.csv")
 KERNELS = "Haswell", "SkylakeX"
 PER_CLASS, DRAWS, PERTURBATION = 40, 10, 1e-13
-MISSING, LINKED = 0.3, 0.01  # share of instances, and of pairs
 
 
 def problem(estimator):
@@ -40,14 +39,9 @@ def problem(estimator):
     data = load_dataset("handwritten", views=["pix", "fou"], mirror=mirror, progress=False)
     rows = np.concatenate([np.flatnonzero(data.y == c)[:PER_CLASS] for c in np.unique(data.y)])
     Xs, y = [np.asarray(X, dtype=float)[rows] for X in data.Xs], data.y[rows]
-    tags = tags_of(estimator)
-    if tags.unmapped:
-        parts = unmap(Xs, y, seed=0)
-        draw = random_intra_constraints if tags.constraints == "within" else random_constraints
-        must, cannot = draw(parts.ys, LINKED, seed=0)
-        return parts.Xs, {"must_links": must, "cannot_links": cannot}, np.concatenate(parts.ys)
-    Xs = apply_mask(Xs, random_mask(len(y), 2, MISSING, seed=0))
-    return Xs if tags.incomplete else fill_missing(Xs, "mean"), {}, y
+    if not (tags_of(estimator).unmapped or tags_of(estimator).incomplete):
+        return fill_missing(apply_mask(Xs, random_mask(len(y), 2, MISSING, seed=0)), "mean"), {}, y
+    return problem_of(estimator, Xs, y)
 
 
 def perturbed(Xs, draw):

@@ -7,8 +7,7 @@ a sample and label the rest.
 
 Measurements go into benchmarks/scale.csv as they are made, and are not made again while the code
 of the method is the same. --write then puts the tables and the figure into docs/. --recall measures
-there which share of the nearest neighbours pynndescent finds. --smoke tries every method on few
-samples and writes nothing.
+there which share of the nearest neighbours pynndescent finds.
 """
 
 import csv
@@ -28,7 +27,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 
 import mvclust
-from mvclust.estimators.base import MultiViewClusterer, tags_of
+from docs.pages import estimators
+from mvclust.estimators.base import tags_of
 
 MEASURED = Path(__file__).with_name("scale.csv")
 N_CLUSTERS, N_FEATURES, MISSING = 10, (100, 100), 0.3
@@ -46,16 +46,6 @@ VARIANTS = {
 }
 APPROXIMATE = "ConcatSpectral, mean, approximate"  # with pynndescent, where that is installed
 ASKED = 1_000  # samples whose neighbours are compared
-
-
-def estimators():
-    """The estimators of the package: name -> class."""
-    named = {name: getattr(mvclust, name) for name in mvclust.__all__}
-    return {
-        name: each
-        for name, each in sorted(named.items())
-        if isinstance(each, type) and issubclass(each, MultiViewClusterer)
-    }
 
 
 def methods():
@@ -79,13 +69,8 @@ class Descent(TransformerMixin, BaseEstimator):
         """Distances to the nearest of what is found, as a sparse matrix."""
         from pynndescent import NNDescent
 
-        index = NNDescent(
-            X.astype(np.float32),
-            n_neighbors=min(self.searched, len(X) - 1),
-            n_iters=20,
-            n_jobs=1,
-            random_state=0,
-        )
+        n, options = min(self.searched, len(X) - 1), {"n_iters": 20, "n_jobs": 1}
+        index = NNDescent(X.astype(np.float32), n_neighbors=n, random_state=0, **options)
         places, distances = (found[:, : self.kept + 1] for found in index.neighbor_graph)
         starts = np.arange(0, places.size + 1, places.shape[1])
         return csr_array((distances.ravel(), places.ravel(), starts), shape=(len(X), len(X)))
@@ -116,13 +101,9 @@ def problem(estimator, n):
     from mvclust.datasets import make_multiview
 
     tags = tags_of(estimator)
-    Xs, y = make_multiview(
-        n,
-        n_clusters=N_CLUSTERS,
-        n_features=N_FEATURES,
-        missing=MISSING if tags.incomplete else 0.0,
-        random_state=0,
-    )
+    missing = MISSING if tags.incomplete else 0.0
+    sizes = {"n_clusters": N_CLUSTERS, "n_features": N_FEATURES}
+    Xs, y = make_multiview(n, **sizes, missing=missing, random_state=0)
     if tags.nonnegative:
         for X in Xs:
             X -= np.nanmin(X)
@@ -256,13 +237,6 @@ def add(row):
         unfinished.replace(MEASURED)
 
 
-def smoke(names):
-    """Every method on few samples, one line each."""
-    for name in names:
-        found = measure(name, 300, 300)
-        print(f"{name:22} {found['seconds']:8.3f} s  accuracy {found['accuracy']:.3f}", flush=True)
-
-
 def main(arguments):
     if arguments[:1] == ["--child"]:
         name, n, fitted = arguments[1], *map(int, arguments[2:])
@@ -279,8 +253,6 @@ def main(arguments):
             found.append([f"{n:,}", f"{recall(n):.3f}"])
             print(*found[-1], flush=True)
         return fill("scale.md", "recall", table(["samples", "recall"], found))
-    if "--smoke" in arguments:
-        return smoke(names)
     for name in names:
         grow(name, [row for row in read() if row["method"] == name])
     if "--write" in arguments:

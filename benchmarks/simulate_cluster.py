@@ -21,17 +21,9 @@ HEAD = ["packed for", "jobs", "shortest", "longest", *(f"{n} workers" for n in W
 
 
 def makespan(seconds, workers):
-    """Time until all jobs are done, each given to the worker that is free first.
+    """Seconds until all jobs are done, each given to the worker that is free first.
 
-    Parameters
-    ----------
-    seconds : list of float
-        What each job takes, in the order in which they begin.
-    workers : int
-
-    Returns
-    -------
-    float, seconds
+    `seconds` are what each job takes, in the order in which they begin.
 
     Examples
     --------

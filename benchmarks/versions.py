@@ -16,20 +16,17 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from problems import problem_of
 from profile_methods import STEPS, problems, profile
-from scale import estimators
 
-from docs.pages import ROOT, fill, number, table
+from docs.pages import ROOT, estimators, fill, number, table
 from mvclust.datasets import load_dataset
-from mvclust.estimators.base import tags_of
-from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy
-from mvclust.unmapping import random_constraints, random_intra_constraints, unmap
+from mvclust.unmapping import unmap
 
 HEAD = ["method", "before, CPU s", "now, CPU s", "ratio", "accuracy, before", "now", "floor"]
 ROUNDS, ENOUGH = 3, 60.0  # CPU seconds of a fit that is not repeated
 SEEDED = {"n_clusters": 10, "random_state": 0}
-SHARE = 0.01  # of the pairs that are linked
 # The smaller of two fits, since the first also imports.
 WORKER = """
 import json, pickle, sys, time, warnings
@@ -60,17 +57,7 @@ def problem(name, estimator):
         _, _, Xs, more = problems(name)[0]
         y = unmap(data.Xs, data.y, seed=0).ys if more else [data.y]
         return Xs, more, np.concatenate(y)
-    tags = tags_of(estimator)
-    if tags.unmapped:
-        parts = unmap(data.Xs, data.y, seed=0)
-        within = tags.constraints == "within"
-        draw = random_intra_constraints if within else random_constraints
-        must, cannot = draw(parts.ys, SHARE, seed=0)
-        return parts.Xs, {"must_links": must, "cannot_links": cannot}, np.concatenate(parts.ys)
-    Xs = data.Xs
-    if tags.incomplete:
-        Xs = apply_mask(Xs, random_mask(len(data.y), 2, 0.3, seed=0))
-    return Xs, {}, data.y
+    return problem_of(estimator, data.Xs, data.y)
 
 
 def fitted(package, task):

@@ -11,25 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from docs import make_deep, make_gaps
-from docs.pages import (
-    DOCS,
-    LATER,
-    ROOT,
-    fill,
-    labels_of_methods,
-    lines_of,
-    number,
-    provenance,
-    table,
-    with_interval,
-    write,
-)
+from docs import make_deep, make_gaps, pages
 from mvclust.bench.report.style import PAGE, RC, new_figure
 from mvclust.bench.score.overall import against_reference, over_rates
 from mvclust.bench.verify.finished import FinishedRun
 
-RUN = ROOT / "results/modern/tables"
+RUN = pages.ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
 CHOICES = {
     "parameters": "#D55E00",
@@ -66,8 +53,8 @@ def overall(references, datasets=None):
 
 def audit():
     """The blocks of the page that follow from the run by name, and what the figure shows."""
-    labels, references = labels_of_methods()
-    later = [labels[key] for key in LATER]
+    labels, references = pages.labels_of_methods()
+    later = [labels[key] for key in pages.LATER]
     means, beside = overall(references)
     gains = inflation(means)
     blocks = {
@@ -80,7 +67,7 @@ def audit():
         "by data set": by_data_set(means),
         "grid": grid_table(),
         "controls": controls_table(),
-        "cost": provenance(RUN.parent),
+        "cost": pages.provenance(RUN.parent),
     }
     return blocks, (beside, gains, later)
 
@@ -89,49 +76,45 @@ def summary_text(beside, gains, later):
     """The answer in a few sentences."""
     lines = comparison_lines(beside, later)
     added = gains.loc[[name for name in later if name in gains.index]].mean()
-    lines.append(
-        "- On average over those of these methods that have the choice, choosing by labels adds "
-        f"{added['parameters']:.1f} points of accuracy for the parameters, {added['start']:.1f} "
-        f"for the start and {added['iteration']:.1f} for the iteration. The order of the samples "
-        f"in the file adds {added['order of the file']:.1f}."
+    return "\n".join(
+        [*lines, pages.said("audit", "added", **added, order=added["order of the file"])]
     )
-    return "\n".join(lines)
 
 
 def comparison_lines(beside, later):
     """What each tuning says of the methods since 2019 beside the best reference."""
     lines = []
     for tuning, part in beside.groupby("tuning", sort=False):
-        part = part[part["method"].isin(later)].sort_values("above", ascending=False)
-        sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
-        most = part.iloc[0]
-        lines.append(
-            f"- **{tuning}**: the best reference is {part['reference'].iloc[0]}. Of the "
-            f"{len(part)} methods since 2019, {', '.join(sure) or 'none'} is significantly better. "
-            f"{most['method']} {'is most often better' if sure else 'comes closest'}: better on "
-            f"{most['above']} of {most['n_datasets']} data sets, worse on {most['below']}. The "
-            f"test finds a difference of {power_of(part, len(beside['method'].unique())):.0f} "
-            "points in 80 % of cases; smaller ones may exist."
-        )
+        values = answer_of(part, later, len(beside["method"].unique()))
+        lines.append(pages.said("audit", "tuning", tuning=tuning, **values))
     return lines
+
+
+def answer_of(part, later, n_methods):
+    """How the methods since 2019 stand beside the best reference, under one tuning."""
+    part = part[part["method"].isin(later)].sort_values("above", ascending=False)
+    sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
+    first = part.iloc[0]
+    return {
+        "n": len(part),
+        "sure": ", ".join(sure) or "none",
+        "first": first["method"],
+        "is_first": "is most often better" if sure else "comes closest",
+        "power": power_of(part, n_methods),
+        **first[["reference", "above", "below", "n_datasets"]],
+    }
 
 
 def sentence(beside, later):
     """The answer in one sentence, for the first page: nothing chosen by labels."""
-    part = beside[(beside["tuning"] == "label-free") & beside["method"].isin(later)]
-    sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
-    return (
-        f"Of {len(part)} methods since 2019, {', '.join(sure) or 'none'} is significantly better "
-        f"than {part['reference'].iloc[0]}, over {part['n_datasets'].max()} data sets with nothing "
-        "chosen by labels. The test finds a difference of "
-        f"{power_of(part, len(beside['method'].unique())):.0f} points of accuracy in 80 % of "
-        "cases; smaller ones may exist ([what published gains rest on](docs/audit.md))."
-    )
+    part = beside[beside["tuning"] == "label-free"]
+    values = answer_of(part, later, len(beside["method"].unique()))
+    return pages.said("audit", "first page", **values | {"n_datasets": part["n_datasets"].max()})
 
 
 def clusters_text(references, later):
     """How well the classes of each set form clusters, and the answer on the half that do best."""
-    match = pd.read_csv(ROOT / "benchmarks/class_clusters.csv").set_index("dataset")
+    match = pd.read_csv(pages.ROOT / "benchmarks/class_clusters.csv").set_index("dataset")
     match["beyond"] = (match.iloc[:, 0] - match["shuffled"]) / (1 - match["shuffled"])
     match = match.sort_values("beyond", ascending=False)
     half = list(match.index[: len(match) // 2])
@@ -142,7 +125,7 @@ def clusters_text(references, later):
     ]
     head = ["data set", "classes as clusters", "shuffled classes", "beyond chance", "better half"]
     lines = comparison_lines(beside, later)
-    return "\n".join([table(head, rows), "", "On the better half alone:", "", *lines])
+    return "\n".join([pages.table(head, rows), "", "On the better half alone:", "", *lines])
 
 
 def power_of(part: pd.DataFrame, n_methods: int) -> float:
@@ -161,7 +144,9 @@ def wins_table(means: pd.DataFrame, later: list[str], references: list[str]) -> 
         for name in later
         if name in wide
     ]
-    return table(["method", "more than 3 points above every short reference"], lines, align="---")
+    return pages.table(
+        ["method", "more than 3 points above every short reference"], lines, align="---"
+    )
 
 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
@@ -175,12 +160,12 @@ def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
             cells += _cells(wide[tuning].loc[name]) if name in wide[tuning].index else ["", "", ""]
         lines.append(cells)
     head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
-    return table(head, lines)
+    return pages.table(head, lines)
 
 
 def _cells(row: pd.Series) -> list:
     star = "\\*" if row.p_holm < 0.05 else ""
-    difference = with_interval(row.difference, row.ci_low, row.ci_high)
+    difference = pages.with_interval(row.difference, row.ci_low, row.ci_high)
     return [f"{difference}{star}", f"{row.above} of {row.n_datasets}", row.below]
 
 
@@ -209,16 +194,16 @@ def order_table() -> str:
     largest = groups["gain"].idxmax().str[1]
     lines = [
         [
-            name, number(row["file"]), number(row["shuffled"]), f"{row['gain']:+z.1f}",
+            name, pages.number(row["file"]), pages.number(row["shuffled"]), f"{row['gain']:+z.1f}",
             f"{most.loc[name, 'gain']:+z.1f} ({largest[name]})",
             f"{sums.loc[name, 'above']} of {groups.size()[name]}", sums.loc[name, "below"],
-            number(row["orders"]), number(most.loc[name, "range"]), number(row["starts"]),
+            *map(pages.number, (row["orders"], most.loc[name, "range"], row["starts"])),
         ]
         for name, row in means.sort_values("gain", ascending=False, kind="stable").iterrows()
     ]  # fmt: skip
     head = ["method", "file", "shuffled", "difference", "largest", "file above all ten"]
     head += ["below all ten", "deviation over orders", "widest range", "deviation over seeds"]
-    return table(head, lines)
+    return pages.table(head, lines)
 
 
 def inflation(means):
@@ -247,7 +232,7 @@ def inflation_table(gains: pd.DataFrame) -> str:
     order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
     shown = gains.loc[order.index, ["parameters", "over default", "start", "iteration"]]
     head = ["method", "parameters, over label-free", "parameters, over the default"]
-    return table([*head, "start", "iteration"], lines_of(shown))
+    return pages.table([*head, "start", "iteration"], pages.lines_of(shown))
 
 
 def by_data_set(means: pd.DataFrame) -> str:
@@ -256,12 +241,12 @@ def by_data_set(means: pd.DataFrame) -> str:
     added = (wide["oracle"] - wide["label-free"]).unstack()
     added = added[list(dict.fromkeys(means["dataset"]))]
     order = added.mean(axis=1).sort_values(ascending=False).index
-    return table(["method", *added], lines_of(added.loc[order]))
+    return pages.table(["method", *added], pages.lines_of(added.loc[order]))
 
 
 def grid_table() -> str:
     """The authors' grid on BDGP beside ours: best, median and lowest of the 16 points."""
-    theirs = pd.read_csv(ROOT / "config/imvccbg_grid.csv").set_index("incomplete_rate")
+    theirs = pd.read_csv(pages.ROOT / "config/imvccbg_grid.csv").set_index("incomplete_rate")
     ours = read("audit_grid")
     ours = ours[ours["metric"] == "ACC"]
     rates = ours["setting"].str.extract(r"incomplete_rate=([\d.]+)")[0].astype(float)
@@ -272,10 +257,10 @@ def grid_table() -> str:
         cells = [f(numbers) for numbers in (released, accuracies) for f in (max, np.median, min)]
         cells.append(released[(theirs.loc[rate, "n_anchors"] == 5)].mean())
         cells.append(accuracies[few].mean())
-        lines.append([f"{rate:g}", *map(number, cells)])
+        lines.append([f"{rate:g}", *map(pages.number, cells)])
     head = ["share of incomplete samples", "released: best", "median", "lowest"]
     head += ["here: best", "median", "lowest", "released, 5 anchors", "here, 5 anchors"]
-    return table(head, lines)
+    return pages.table(head, lines)
 
 
 def controls_table() -> str:
@@ -287,7 +272,7 @@ def controls_table() -> str:
         numbers = [f"{f(part['mean']):.2f}" for f in (np.mean, min, max)]
         lines.append([name, metric, *numbers, f"{out} of {len(part)}" if metric == "ARI" else ""])
     head = ["control", "metric", "mean", "lowest", "highest", "interval without 0"]
-    return table(head, lines)
+    return pages.table(head, lines)
 
 
 def draw(beside, gains, later):
@@ -318,18 +303,18 @@ def draw(beside, gains, later):
         right.set_axisbelow(True)
         figure.legend(*left.get_legend_handles_labels(), loc="outside lower left")
         figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=2)
-        figure.savefig(DOCS / "figures" / "audit.png")
+        figure.savefig(pages.DOCS / "figures" / "audit.png")
 
 
 def main():
     blocks, drawn = audit()
-    plan = FinishedRun(make_gaps.RUN, ROOT).plan()
+    plan = FinishedRun(make_gaps.RUN, pages.ROOT).plan()
     gaps = make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN, plan))
     blocks["gaps"] = make_gaps.reversed_text(gaps)
     blocks["deep"] = make_deep.summary(make_deep.measurements())
     draw(*drawn)
-    write("audit", blocks)
-    fill("../README.md", "audit", sentence(drawn[0], drawn[2]))
+    pages.write("audit", blocks)
+    pages.fill("../README.md", "audit", sentence(drawn[0], drawn[2]))
 
 
 if __name__ == "__main__":

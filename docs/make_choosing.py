@@ -6,7 +6,7 @@ From the tables of results/modern.
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, lines_of, number, table, write
+from docs.pages import ROOT, lines_of, number, said, table, write
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -46,12 +46,10 @@ def of_methods() -> str:
     pairs = zip(misses.index, first_picks(misses), strict=True)
     picked = np.mean([misses.loc[case, name] for case, name in pairs])
     constant = misses.mean()
-    return (
-        f"mvclust suggests no method: over these {len(misses)} cases, the method that was best on "
-        f"the other data sets misses the best one by {picked:.1f} points of accuracy, a constant "
-        f"choice ({constant.idxmin()}) by {constant.min():.1f}, and a random choice by "
-        f"{np.nanmean(misses):.1f}."
-    )
+    return said(
+        "choosing", "methods", n=len(misses), picked=picked, constant=constant.idxmin(),
+        least=constant.min(), random=np.nanmean(misses),
+    )  # fmt: skip
 
 
 def of_tuning() -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
-from docs.pages import DOCS, lines_of, number, table, with_interval, write
+from docs.pages import DOCS, lines_of, number, said, table, with_interval, write
 from mvclust.bench.config.messages import counted
 from mvclust.bench.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
 from mvclust.bench.score.significance import bootstrap_interval
@@ -123,18 +123,9 @@ def beyond_null(fits: pd.DataFrame) -> dict:
 def _sentence(method: str, rows: pd.DataFrame, fits: pd.DataFrame, seeds: pd.Series, beyond) -> str:
     """What the choices add to one method."""
     starts = rows.loc[(rows["method"] == method) & (rows["kind"] == "start"), "number"].nunique()
-    text = f"- **{method}**: the best of ten epochs by labels is {fits['best_epoch'].mean():.1f} "
-    of_seeds = f"The best of {rows['seed'].nunique()} seeds adds {seeds['best_seed']:.1f}"
-    if starts == 1:
-        return (
-            f"{text}points above the last, {with_interval(*beyond)}; labels are the largest "
-            f"probabilities, so that no start is drawn. {of_seeds}."
-        )
-    return (
-        f"{text}points above the last; the best of ten k-means starts on the last epoch is "
-        f"{fits['null'].mean():.1f} above their mean, and the difference is "
-        f"{with_interval(*beyond)}. {of_seeds} (k-means starts alone: {seeds['seed_null']:.1f})."
-    )
+    values = {"method": method, "epochs": fits["best_epoch"].mean(), "null": fits["null"].mean()}
+    values |= {"beyond": with_interval(*beyond), "n_seeds": rows["seed"].nunique(), **seeds}
+    return said("deep", "epochs without starts" if starts == 1 else "epochs", **values)
 
 
 def summary(rows: pd.DataFrame) -> str:
@@ -148,11 +139,13 @@ def summary(rows: pd.DataFrame) -> str:
     means = accuracy.mean(axis=1)
     deep = means.index.isin(DEEP)
     best_deep, best = means[deep].idxmax(), means[~deep].idxmax()
-    lines.append(
-        f"- **Last epoch, first seed**: the best deep method is {best_deep} with "
-        f"{means[best_deep]:.1f}, the best other {best} with {means[best]:.1f} (mean ACC over "
-        f"{accuracy.shape[1]} settings)."
-    )
+    values = {
+        "deep": best_deep,
+        "of_deep": means[best_deep],
+        "other": best,
+        "of_other": means[best],
+    }
+    lines.append(said("deep", "last", n=accuracy.shape[1], **values))
     return "\n".join(lines)
 
 
@@ -201,8 +194,8 @@ def cost_table(rows: pd.DataFrame) -> str:
     )  # fmt: skip
     body = [[m, n, f"{a:.1f}", f"{b:.1f}", f"{mb:.0f}"] for m, n, a, b, mb in cost.itertuples()]
     head = ["method", "fits", "CPU s, median", "CPU s, most", "peak MB"]
-    total = f"{len(fits)} fits, {fits['cpu_seconds'].sum() / 60:.0f} CPU minutes; "
-    total += f"{counted(rows['mask'].nunique(), 'mask')} per data set and share."
+    masks, minutes = counted(rows["mask"].nunique(), "mask"), fits["cpu_seconds"].sum() / 60
+    total = said("deep", "cost", n=len(fits), minutes=minutes, masks=masks)
     return f"{table(head, body)}\n\n{total}"
 
 

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from docs.make_claims import RUN as CLAIMS
 from docs.make_claims import opening
-from docs.pages import ROOT, percent, read_config, read_manifest, table, write
+from docs.pages import ROOT, percent, read_config, read_manifest, said, table, write
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.report.findings import finding
 from mvclust.bench.score.overall import blocks_of
@@ -41,9 +41,9 @@ def _entries(folder: Path, plan) -> list[str]:
         names = [name for name, of in plan.papers.items() if of == paper]
         parts += [f"## {about.label}"] if names else []
         for name in names:
-            said = _finding(uses[name], runs) if name in uses else _of_table(folder, name)
+            here = _finding(uses[name], runs) if name in uses else _of_table(folder, name)
             experiment = plan.study.chosen[name]
-            parts.append(_entry(folder, name, experiment.title, experiment.claim, said))
+            parts.append(_entry(folder, name, experiment.title, experiment.claim, here))
     return parts + [_entry(folder, name, title) for name, title in OTHERS.items()]
 
 
@@ -51,7 +51,7 @@ def _left_out(run: str, made) -> str:
     """The experiments of a run in config/runs that were not made, in a sentence."""
     declared = read_config(f"runs/{run}.yaml")["experiments"]
     lacking = [f"`{name}`" for name in declared if name not in made]
-    return f"Not in these results, since they take hours: {', '.join(lacking)}." if lacking else ""
+    return said("gallery", "lacking", names=", ".join(lacking)) if lacking else ""
 
 
 def _finding(use: dict, runs: pd.DataFrame) -> str:
@@ -88,9 +88,9 @@ def _of_table(folder: Path, name: str) -> str:
     if "agrees" not in stated:
         return ""
     counts = stated["agrees"].value_counts()
-    said = f"{counts.get('yes', 0)} statements agree with the files, {counts.get('no', 0)} do not"
+    text = said("gallery", "agreeing", **{"yes": 0, "no": 0} | counts)
     unknown = int((stated["source"] == UNAVAILABLE).sum())
-    return said + (f"; {unknown} are on data that are not available." if unknown else ".")
+    return text + (f"; {unknown} are on data that are not available." if unknown else ".")
 
 
 def _of_partitions(stated: pd.DataFrame) -> str:
@@ -103,10 +103,10 @@ def _of_partitions(stated: pd.DataFrame) -> str:
     return f"The nearest neighbour has the same class: {', '.join(parts)}."
 
 
-def _entry(folder: Path, name: str, title: str, claim: str = "", said: str = "") -> str:
+def _entry(folder: Path, name: str, title: str, claim: str = "", here: str = "") -> str:
     place, parts = f"../results/{folder.name}", [f"### {title}"]
     parts += [f"*The paper:* {claim.strip()}"] if claim else []
-    parts += [f"*Here:* {said}"] if said else []
+    parts += [f"*Here:* {here}"] if here else []
     if (folder / "figures" / f"{name}.svg").exists():
         parts.append(f"![{title}]({place}/figures/{name}.svg)")
     return "\n\n".join([*parts, f"[Table]({place}/tables/{name}.md)"])

@@ -11,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, number, provenance, table, with_interval, write
+from docs.pages import DOCS, ROOT, number, provenance, said, table, with_interval, write
 from mvclust.bench.config.protocols import BASE_OF
 from mvclust.bench.report.style import PAGE, RC, add_legend, look_of, new_figure
 from mvclust.bench.score.significance import (
@@ -119,24 +119,21 @@ def summary(cells: Cells, changes: dict[str, Change]) -> str:
         above = [name for name, (_, low, _) in change.gains.items() if low > 0]
         best = max(change.gains, key=lambda name: change.gains[name][0])
         turned = "; ".join(f"{worse} is then above {better}" for better, worse in change.turned)
-        lines.append(
-            f"- **{protocol}**: the control goes from {base_of(cell, cells).control:.1f} to "
-            f"{cell.control:.1f}. {len(above)} of {len(change.gains)} methods gain beyond their "
-            f"interval, most {best} ({with_interval(*change.gains[best])}). Of {change.apart} "
-            f"pairs of methods that are apart at strength 0, {len(change.kept)} stay so, "
-            f"{len(change.lost)} are no longer apart, {len(change.turned)} reversed"
-            f"{': ' + turned if turned else ''}."
-        )
+        values = {
+            "protocol": protocol, "before": base_of(cell, cells).control, "after": cell.control,
+            "above": len(above), "n": len(change.gains), "best": best, "apart": change.apart,
+            "gain": with_interval(*change.gains[best]), "kept": len(change.kept),
+            "lost": len(change.lost), "turned": len(change.turned),
+            "pairs": f": {turned}" if turned else "",
+        }  # fmt: skip
+        lines.append(said("gaps", "mechanism", **values))
     return "\n".join(lines)
 
 
 def reversed_text(changes: dict[str, Change]) -> str:
     """How many pairs of methods each mechanism reverses, in a sentence."""
     counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes.items()]
-    return (
-        "Pairs of methods that are apart at strength 0, and at strength 1 the other way round: "
-        f"{', '.join(counts)}."
-    )
+    return said("gaps", "reversed", counts=", ".join(counts))
 
 
 def gains_table(changes: dict[str, Change]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from docs.pages import LATER, ROOT, labels_of_methods, provenance, table, with_interval, write
+from docs.pages import LATER, ROOT, labels_of_methods, provenance, said, table, with_interval, write
 
 RUN = ROOT / "results/natural"
 REFERENCE = "ConcatSpectral-knn"
@@ -54,11 +54,9 @@ def answer(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
             n += 1
             ahead += [name] if (methods["difference"] > 0).any() else []
             sure += [name] if (methods["low"] > 0).any() else []
-        lines.append(
-            f"- **{tuning}**: on {len(ahead)} of {n} sets at least one of the {len(later)} methods "
-            f"since 2019 is above {reference}; beyond the interval of the starts on {len(sure)}"
-            f"{': ' + ', '.join(sure) if sure else ''}."
-        )
+        surely = f"{len(sure)}{': ' + ', '.join(sure) if sure else ''}"
+        values = {"ahead": len(ahead), "n": n, "later": len(later), "sure": surely}
+        lines.append(said("natural", "tuning", tuning=tuning, reference=reference, **values))
     return "\n".join(lines)
 
 

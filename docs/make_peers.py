@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import fill, read_manifest, table
+from docs.pages import fill, read_manifest, said, table
 from mvclust.bench.record.provenance import library_versions
 
 EXPERIMENT, TUNING, METRIC = "peers", "default", "ACC"
@@ -44,12 +44,12 @@ def _about(folder):
     ours = [f"{n} {manifest['libraries'][n]}" for n in ("numpy", "scipy", "scikit-learn")]
     fits = manifest["fits"]
     reasons = f" ({'; '.join(fits['reasons'])})" if fits["reasons"] else ""
-    return (
-        f"{fits['number']} fits, {fits['failed']} without a result{reasons}; "
-        f"{fits['cpu_seconds'] / 60:.1f} CPU minutes on {manifest['machine']['cpu']}, one BLAS "
-        f"thread per fit. {', '.join(theirs)}; Python {manifest['python']}, {', '.join(ours)}; "
-        f"mvclust at commit {manifest['commit'][:10]}, {manifest['created'][:10]}."
-    )
+    return said(
+        "peers", "about", number=fits["number"], failed=fits["failed"], reasons=reasons,
+        minutes=fits["cpu_seconds"] / 60, cpu=manifest["machine"]["cpu"], theirs=", ".join(theirs),
+        python=manifest["python"], ours=", ".join(ours), commit=manifest["commit"][:10],
+        created=manifest["created"][:10],
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

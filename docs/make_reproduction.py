@@ -8,21 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import (
-    ROOT,
-    label_of_paper,
-    labels_of_methods,
-    number,
-    percent,
-    provenance,
-    read_config,
-    table,
-    write,
-)
+from docs import pages
 from mvclust.bench.multiverse.tables import IDENTIFIES, summary_of
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
-RUN, STATED = ROOT / "results/multiverse", ROOT / "results/paper"
+RUN, STATED = pages.ROOT / "results/multiverse", pages.ROOT / "results/paper"
 PRINTED = ("daimc", "ueaf", "mpac", "cmvnmf")
 TUNINGS = ("oracle", "label-free", "default")
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
@@ -42,35 +32,22 @@ def blocks() -> dict[str, str]:
         "protocols": protocols(rows),
         "effects": effects_table(effects),
         "rows": each_row(rows),
-        "provenance": provenance(RUN),
+        "provenance": pages.provenance(RUN),
     }
 
 
 def findings(found: dict) -> str:
     """What agrees, whether a choice tells more than its own row, and the controls."""
-    return f"""\
-- **What agrees.** Of {found["rows"]} rows with {found["numbers"]} numbers, {found["some"]} agree \
-with at least one of their protocols within noise, {found["none"]} with none; {found["stated"]} \
-agree with the stated one. With a margin of 3 points for differences between implementations, \
-{found["near"]} have a protocol that agrees. The {found["rebuilt"]} rows on [rebuilt \
-features](images.md) are not counted.
-- **Chosen on every second setting of a row, judged on the others:** {_chosen(found["halves"])}
-- **Chosen on the method's other rows, judged on this one:** {_chosen(found["elsewhere"])}
-- **Controls.** A protocol whose row we made ourselves, from other masks, is found in \
-{percent(found["found"])} of cases. The published row of another method agrees with some protocol \
-in {percent(found["accepted"])} of cases. In {found["cannot_tell"]} rows the two are so near \
-(found less accepted below {percent(IDENTIFIES)}) that we cannot tell which protocol produced \
-them."""
+    shares = {name: pages.percent(found[name]) for name in ("found", "accepted")}
+    chosen = {"by_halves": _chosen(found["halves"]), "by_others": _chosen(found["elsewhere"])}
+    values = found | shares | chosen | {"identifies": pages.percent(IDENTIFIES)}
+    return pages.said("reproduction", "findings", **values)
 
 
 def _chosen(found: dict) -> str:
     low, high = (found["difference"] + sign * found["half_width"] for sign in (-1, 1))
     word = "the published numbers identify protocols" if high < 0 else "no finding on protocols"
-    return (
-        f"it is off by {found['chosen']:.1f} points on average ({found['rows']} rows), the "
-        f"stated protocol by {found['stated']:.1f}, any by {found['at_random']:.1f}. Chosen less "
-        f"stated: {found['difference']:+.1f} (95 % interval {low:+.1f} to {high:+.1f}): {word}."
-    )
+    return pages.said("reproduction", "chosen", low=low, high=high, word=word, **found)
 
 
 def protocols(rows: pd.DataFrame) -> str:
@@ -78,12 +55,12 @@ def protocols(rows: pd.DataFrame) -> str:
     lines = [
         [
             f"{paper} {item}", data, len(of), (of["agreeing"] > 0).sum(), of["stated_agrees"].sum(),
-            *(percent(of[name].mean()) for name in ("found", "accepted", "lead_kept")),
+            *(pages.percent(of[name].mean()) for name in ("found", "accepted", "lead_kept")),
         ]
         for (paper, item, data), of in rows.groupby(["paper", "item", "dataset"], sort=False)
     ]  # fmt: skip
     head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
-    return table(head, lines)
+    return pages.table(head, lines)
 
 
 def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
@@ -97,11 +74,11 @@ def effects_table(effects: pd.DataFrame) -> str:
     lines = [
         [
             row.kind.replace("_", " "), row.option, row.stated, f"{row.difference:+.1f}",
-            f"{row.lowest:+.1f} to {row.highest:+.1f}", row.rows, percent(row.total),
+            f"{row.lowest:+.1f} to {row.highest:+.1f}", row.rows, pages.percent(row.total),
         ]
         for row in effects.sort_values("difference", ascending=False, key=abs).itertuples()
     ]  # fmt: skip
-    return table(["kind", "option", "not", "mean", "range", "rows", "share"], lines)
+    return pages.table(["kind", "option", "not", "mean", "range", "rows", "share"], lines)
 
 
 def each_row(rows: pd.DataFrame) -> str:
@@ -114,11 +91,11 @@ def each_row(rows: pd.DataFrame) -> str:
             [
                 row.item, row.dataset, row.method, row.protocols, row.agreeing, row.agreeing_at_3,
                 "yes" if row.stated_agrees else "", f"{row.stated_difference:+.1f}", row.nearest,
-                f"{row.nearest_mean_abs:.1f}", percent(row.found), percent(row.accepted),
+                f"{row.nearest_mean_abs:.1f}", *map(pages.percent, (row.found, row.accepted)),
             ]
             for row in of.itertuples()
         ]  # fmt: skip
-        parts += [f"#### {label_of_paper(paper)}", table(head, lines)]
+        parts += [f"#### {pages.label_of_paper(paper)}", pages.table(head, lines)]
     return "\n\n".join(parts)
 
 
@@ -126,7 +103,7 @@ def parts() -> str:
     """Each table and figure of the papers with its form, how many parts it has, and a verdict."""
     lines = []
     for paper in PRINTED:
-        known = read_config(f"experiments/{paper}.yaml")
+        known = pages.read_config(f"experiments/{paper}.yaml")
         beside = {b for e in known.values() for b in e.get("form", {}).get("beside", [])}
         for name, entry in known.items():
             drawn = "form" in entry or entry["render"] in ("statistics", "partitions")
@@ -134,7 +111,7 @@ def parts() -> str:
                 lines.append(_part(paper, name, entry, known))
     total = sum(line[2] for line in lines)
     head = ["paper", "item", "parts", "form", "numbers", "published", "verdict"]
-    return f"{total} parts:\n\n{table(head, lines)}"
+    return f"{total} parts:\n\n{pages.table(head, lines)}"
 
 
 def _part(paper: str, name: str, entry: dict, known: dict) -> list:
@@ -149,7 +126,7 @@ def _part(paper: str, name: str, entry: dict, known: dict) -> list:
     rebuilt = rows["source"].map(is_rebuilt).any()
     verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
     return [
-        label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
+        pages.label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
         form["draw"], f"{ours.sum()} of {len(rows)}",
         f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
         f"{verdict}, {REBUILT}" if rebuilt else verdict,
@@ -182,7 +159,7 @@ def _cells_of(name: str, entry: dict) -> pd.DataFrame:
         return made.assign(ours=made["prepared"])
     if entry["render"] == "partitions":
         return made.assign(ours=made["x"], published=None, source="")
-    form, labels = entry["form"], labels_of_methods()[0]
+    form, labels = entry["form"], pages.labels_of_methods()[0]
     made = made[made["tuning"].isin(["oracle", "fixed"])]
     named = [labels[method] for method in form.get("methods", entry["methods"])]
     for column, chosen in (("method", named), ("dataset", form.get("datasets")),
@@ -200,16 +177,14 @@ def tunings() -> str:
     rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
     columns = ["published", *TUNINGS]
     lines = [
-        [name, data, len(of), *map(number, of[columns].mean())]
+        [name, data, len(of), *map(pages.number, of[columns].mean())]
         for (name, data), of in rows.groupby(["table", "dataset"], sort=False)
     ]
     gaps = {name: (rows["oracle"] - rows[name]).mean() for name in TUNINGS}
-    return (
-        f"{table(['table', 'data', 'rows', *columns], lines)}\n\nOver these {len(rows)} rows, the "
-        f"mean with the choice by an internal criterion is {gaps['label-free']:.1f} points below "
-        f"that with the choice by labels; one choice for all data is {gaps['default']:.1f} points "
-        "below it."
+    summary = pages.said(
+        "reproduction", "tunings", n=len(rows), label_free=gaps["label-free"], **gaps
     )
+    return f"{pages.table(['table', 'data', 'rows', *columns], lines)}\n\n{summary}"
 
 
 def _with_all(path: Path) -> Path:
@@ -252,8 +227,8 @@ def contradictions(checked: pd.DataFrame) -> str:
     ]  # fmt: skip
     head = ["table", "data", "setting", "method", "statement", "published", "possible"]
     text = f"{n_rows} published rows break a statement, in percent:"
-    return f"{text}\n\n{table([*head, 'if exchanged'], lines)}"
+    return f"{text}\n\n{pages.table([*head, 'if exchanged'], lines)}"
 
 
 if __name__ == "__main__":
-    write("reproduction", blocks())
+    pages.write("reproduction", blocks())

@@ -16,65 +16,7 @@ import yaml
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 STAMP = re.compile(r"<!-- made from: (\w+) -->\n\Z")
-# Page -> the files, by patterns, that docs/make_PAGE.py reads.
-MADE_FROM = {
-    "audit": (
-        "results/modern/tables/modern_overview.csv",
-        "results/modern/tables/audit_*.csv",
-        "results/modern/manifest.json",
-        "results/gaps/tables/gaps_*.csv",
-        "benchmarks/class_clusters.csv",
-        "benchmarks/deep_labels.csv",
-        "docs/make_deep.py",
-        "docs/make_gaps.py",
-        "config/imvccbg_grid.csv",
-        "config/methods.yaml",
-    ),
-    "choosing": ("results/modern/tables/modern_overview.csv",),
-    "claims": (
-        "results/claims/tables/claims.csv",
-        "results/claims/tables/directions.csv",
-        "results/claims/tables/printed_rows.csv",
-        "results/claims/manifest.json",
-    ),
-    "deep": (
-        "benchmarks/deep_labels.csv",
-        "benchmarks/deep_rates.csv",
-        "benchmarks/deep_released.csv",
-    ),
-    "gallery": (
-        "results/claims/tables/claims.csv",
-        "results/paper/runs.parquet",
-        "results/paper/manifest.json",
-        "results/paper/tables/*.csv",
-    ),
-    "gaps": (
-        "results/gaps/tables/gaps_*.csv",
-        "results/gaps/manifest.json",
-        "config/experiments/gaps.yaml",
-        "config/runs/gaps.yaml",
-    ),
-    "natural": ("results/natural/tables/natural.csv", "results/natural/manifest.json"),
-    "reproduction": (
-        "results/multiverse/tables/multiverse.csv",
-        "results/multiverse/tables/multiverse_selection.csv",
-        "results/multiverse/tables/multiverse_effects.csv",
-        "results/multiverse/tables/consistency.csv",
-        "results/multiverse/manifest.json",
-        "results/paper/tables/[cdmu]*_*.csv",
-        "config/experiments/cmvnmf.yaml",
-        "config/experiments/daimc.yaml",
-        "config/experiments/mpac.yaml",
-        "config/experiments/ueaf.yaml",
-    ),
-    "sceptic": (
-        "config/published.csv",
-        "results/claims/runs.parquet",
-        "results/claims/tables/daimc_fig1_digit.csv",
-        "results/modern/tables/audit_controls.csv",
-        "results/multiverse/tables/multiverse.csv",
-    ),
-}
+MADE_FROM = yaml.safe_load((DOCS / "made_from.yaml").read_text(encoding="utf-8"))
 
 # The methods since 2019, by their keys.
 LATER = ("OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA")
@@ -83,7 +25,7 @@ LATER += ("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC")
 
 def inputs_of(page: str) -> list[str]:
     """The files that a page is made from, with its script; a pattern without a file is kept."""
-    patterns = (*MADE_FROM[page], f"docs/make_{page}.py")
+    patterns = (*MADE_FROM[page], f"docs/make_{page}.py", "docs/sentences.yaml")
     files = [sorted(ROOT.glob(pattern)) or [ROOT / pattern] for pattern in patterns]
     return [path.relative_to(ROOT).as_posix() for paths in files for path in paths]
 
@@ -132,6 +74,12 @@ def table(head: list, rows: Iterable, align: str = "---:") -> str:
     """A Markdown table with its first column to the left, by default numbers in the others."""
     lines = [head, ["---", *[align] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def said(page: str, name: str, **values) -> str:
+    """A sentence of sentences.yaml with its values."""
+    sentences = yaml.safe_load((DOCS / "sentences.yaml").read_text(encoding="utf-8"))
+    return sentences[page][name].format(**values)
 
 
 def number(value: float | None, form: str = "z.1f") -> str:

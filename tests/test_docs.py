@@ -264,8 +264,10 @@ def small_docs(tmp_path):
     for name in ("docs.smk", "docs_inputs.smk"):
         shutil.copy(ROOT / "workflow/rules" / name, tmp_path / "workflow/rules")
     shutil.copytree(ROOT / "envs", tmp_path / "envs")
-    code = (DOCS / "pages.py").read_text() + '\nMADE_FROM = {"one": ("results/*.csv",)}\n'
+    code = (DOCS / "pages.py").read_text()
     (tmp_path / "docs/pages.py").write_text(code)
+    (tmp_path / "docs/made_from.yaml").write_text("one: [results/*.csv]\n")
+    (tmp_path / "docs/sentences.yaml").write_text("")
     (tmp_path / "docs/make_one.py").write_text(
         "from docs.pages import ROOT, fill, write\n"
         'fill("one.md", "x", (ROOT / "results/a.csv").read_text())\nwrite("one")\n'

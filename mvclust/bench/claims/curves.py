@@ -1,18 +1,12 @@
 """Objective curves: descent, and whether they have settled."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mvclust.bench.claims.paired import difference, is_within
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
 
 RISE = 1e-10  # relative; what rounding does
 ROUNDING = np.finfo(float).eps  # of the largest value: of terms that cancel as a curve falls

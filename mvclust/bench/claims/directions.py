@@ -1,20 +1,13 @@
 """Directions of printed differences: the same in our runs, beyond the interval, or reversed."""
 
-from __future__ import annotations
-
 import itertools
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from mvclust.bench.claims.paired import difference, interval
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from mvclust.bench.claims.cells import Cell
-    from mvclust.bench.claims.paired import Difference
+from mvclust.bench.claims.cells import Cell
+from mvclust.bench.claims.paired import Difference, difference, interval
 
 GAPS = (0, 1, 3, 10, float("inf"))  # points: classes of printed differences
 SAME, BEYOND, REVERSED = "same direction", "beyond the interval", "reversed"

@@ -1,24 +1,16 @@
 """Scores over a grid of a parameter: good in a window, insensitive, less spread."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from mvclust.bench.claims.paired import difference, interval
+from mvclust.bench.claims.paired import Difference, difference, interval
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 from mvclust.numerics.ties import best_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from numpy.typing import ArrayLike
-
-    from mvclust.bench.claims.paired import Difference
 
 MARGIN = 5.0  # points below the best that are still good
 DECADES = 2.0  # beyond a window, on either side

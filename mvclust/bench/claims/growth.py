@@ -2,27 +2,20 @@
 # Estimators have no types: those of defaults are guessed.
 # pyright: reportArgumentType=false
 
-from __future__ import annotations
-
 import time
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from threadpoolctl import threadpool_limits
 
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, MultiNMF
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, random_mask
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from sklearn.base import BaseEstimator
 
 COLUMNS = ("method", "grows", "size", "cpu_seconds")
 REPEATS = 7  # fits of each size; the fastest counts

@@ -4,8 +4,6 @@ An interval answers whether chance explains the difference (Patil, Peng & Leek 2
 whether the two are the same for practice (Schuirmann 1987). Neither alone does.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,21 +3,16 @@
 All scores are in points. Every interval is 95 % and two-sided unless it says otherwise.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from mvclust.bench.claims.verdicts import ALPHA, states_of
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.numerics.ties import SCORE_TOLERANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
 
 POWER = 0.8
 EQUAL = 1.0  # points within which two methods are the same

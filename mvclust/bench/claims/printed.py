@@ -1,24 +1,17 @@
 """What the papers' own numbers say of a claim: the same comparisons, of printed means alone."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mvclust.bench.claims.cells import is_score
+from mvclust.bench.claims.cells import Cell, is_score
 from mvclust.bench.claims.repeats import MOST
 from mvclust.bench.claims.tests.places import chosen, groups_of, series_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, verdict_of
-from mvclust.bench.config.models import MUCH
+from mvclust.bench.config.models import MUCH, ClaimTest
 from mvclust.numerics.ties import SCORE_TOLERANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvclust.bench.claims.cells import Cell
-    from mvclust.bench.config.models import ClaimTest
 
 OF_PAIRS = ("above", "much_above", "within", "best", "worst", "not_best")
 YES, NO, PARTLY, NOT_PRINTED = "yes", "no", "partly", "not printed"

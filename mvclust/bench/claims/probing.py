@@ -1,10 +1,8 @@
 """The numbers of a probe: what is measured in every data set, for every seed and arm."""
 
-from __future__ import annotations
-
 import warnings
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -12,9 +10,6 @@ from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.numerics.features import scale_features
 from mvclust.numerics.products import dense
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 COLUMNS = ("dataset", "step", "seed", "arm", "value")
 

@@ -1,8 +1,7 @@
 """Every published number beside ours: the same, different, or what keeps that from being told."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,10 +14,6 @@ from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import ORACLE, metric_key
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 STARTS = "open: starts"  # masks of the authors, each fitted from one start
 FEW = f"open: fewer than {FEWEST_RUNS} runs"

@@ -1,16 +1,10 @@
 """One number alone: whether one run suffices, and exponents of cost."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 MOST = 1.0  # points that runs may differ by
 FEWEST_SIZES, SPAN = 5, 16  # of an axis of sizes

@@ -1,22 +1,14 @@
 """A method against a set of others: best, worst, not the best, below the median."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from mvclust.bench.claims.paired import interval, p_above, p_below
+from mvclust.bench.claims.paired import Difference, interval, p_above, p_below
 from mvclust.bench.claims.verdicts import ALPHA, FAILS, HOLDS, OPEN, PARTLY, states_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from numpy.typing import ArrayLike
-
-    from mvclust.bench.claims.paired import Difference
 
 FACTOR = 2  # by which a stated number is refuted
 

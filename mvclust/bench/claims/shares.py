@@ -1,18 +1,12 @@
 """What is true in most cases: the share of the units, with its interval over masks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mvclust.bench.claims.verdicts import ALPHA, FAILS, HOLDS, OPEN
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from numpy.typing import ArrayLike
 
 DRAWS = 1000
 

@@ -1,19 +1,13 @@
 """Every printed row against ours, and the role of its method."""
 
-from __future__ import annotations
-
+from collections.abc import Collection, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from mvclust.bench.claims.cells import Cell
 from mvclust.bench.claims.numbers import compare_row
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from mvclust.bench.claims.cells import Cell
 
 PROPOSED, BASELINE, RECONSTRUCTED = "proposed", "baseline", "reconstructed"
 ROWS = ("paper", "item", "dataset", "method", "role", "numbers", "inside", "largest", "limit")

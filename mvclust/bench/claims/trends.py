@@ -1,23 +1,17 @@
 """Scores along an axis: trends, slopes, a rise that flattens."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from mvclust.bench.claims.paired import Difference, difference, interval, is_within, p_below
 from mvclust.bench.claims.verdicts import ALPHA, FAILS, HOLDS, OPEN, PARTLY
 from mvclust.numerics.multiple import holm
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
 
 MOST_EXACT = 8  # points of an axis of which all orders are listed
 SHARE = 0.9  # of a rise, after which it is flat

@@ -1,7 +1,5 @@
 """The words of the ledger, and how the states of several units become one verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

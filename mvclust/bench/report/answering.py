@@ -9,4 +9,4 @@ def make_answer(used: dict) -> None:
     """Choose a method, fit it on parts of the data, write and draw the answer."""
     folder, answer = results_folder(used), answer_of(used)
     write_answer(answer, folder)
-    draw_answer(answer, folder / "figures")
+    draw_answer(answer, folder)

@@ -1,14 +1,14 @@
 """The ledger as tables and a figure."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import matplotlib.patches
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from mvclust.bench.claims.ledger import Ledger
 from mvclust.bench.claims.probing import COLUMNS, probe
@@ -21,50 +21,10 @@ from mvclust.bench.claims.verdicts import (
     PARTLY,
     VERDICTS,
 )
-from mvclust.bench.report.style import (
-    PAGE,
-    RC,
-    add_note,
-    draw_nothing,
-    new_figure,
-    save_figure,
-)
-from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
-    results_folder,
-    to_simple_latex,
-    write_texts,
-)
+from mvclust.bench.report import style, writing
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import read_runs
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from mvclust.bench.claims.ledger import Ledger
-
-TITLE = "Claims of the papers, and which of them hold"
-ABOUT = (
-    "One row per claim. The verdict comes from our runs, in_print from the papers' own numbers by "
-    "the same comparisons. Effects and detectable differences are in points, intervals are 95 % "
-    "and paired by mask. What is open says why. A claim on scores of methods with variants is "
-    "decided by the printed equations and the released code; turns begins with them where they "
-    "differ. data: the paper's files, features rebuilt from its images, or a stand-in."
-)
-OTHERS = {
-    "claims_units": "Claims, unit by unit",
-    "directions": "Directions of the printed differences in our runs",
-    "printed_rows": "Printed rows against ours, all their numbers at once",
-}
-PROBES = "What was measured beside the scores"
-GROWTH = "CPU seconds of a fit against the size of the data"
-ABOUT_GROWTH = (
-    "Synthetic views, five iterations with start and labels, one BLAS thread, the fastest of seven "
-    "fits."
-)
 COLOURS = {
     HOLDS: "#009E73",
     PARTLY: "#E69F00",
@@ -86,25 +46,24 @@ def make_claims(used: dict) -> None:
     tables = [name for name in ("growth", "probes") if name in inputs]
     measured = {name: pd.read_csv(inputs[name][0]) for name in tables}
     runs = {name: read_runs(path) for name, path in inputs["scores"].items()}
-    write_claims(Ledger(used, runs, measured), results_folder(used))
+    write_claims(Ledger(used, runs, measured), writing.results_folder(used))
 
 
 def make_probe(used: dict) -> None:
     """Measure a probe."""
-    text = csv_text(probe(used, used["inputs"]["data"]))
-    write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
+    text = writing.csv_text(probe(used, used["inputs"]["data"]))
+    writing.write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
 
 
 def make_probes(used: dict) -> None:
     """Make the table of all probes."""
     tables = {name: pd.read_csv(path) for name, path in used["inputs"]["measured"].items()}
-    write_probes(used["probes"], tables, results_folder(used))
+    write_probes(used["probes"], tables, writing.results_folder(used))
 
 
 def write_claims(ledger: Ledger, folder: Path | str) -> None:
     """Write the ledger under a results folder, and the comparisons that share its tests."""
-    table, folder = ledger.table(), Path(folder)
-    tables = folder / "tables"
+    table = ledger.table()
     rounded = _rounded(table)
     counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     counted = ", ".join(f"{name} {number}" for name, number in counts.items() if number)
@@ -115,26 +74,17 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
     other = table.loc[table["data"].str.contains("rebuilt|stand-in"), "data"].value_counts()
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
-    parts = [f"# {TITLE}", ABOUT, counted, markdown_table(linked[_in_order(linked)])]
-    texts = {
-        "csv": csv_text(table),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": to_simple_latex(rounded[list(SHORT)], TITLE),
+    title, about, *_ = TITLES["claims"]
+    parts = [f"# {title}", about, counted, linked[_in_order(linked)]]
+    writing.write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], title)])
+    others = {
+        "claims_units": ledger.units(),
+        "directions": ledger.directions(),
+        "printed_rows": ledger.rows(),
     }
-    write_texts(tables / "claims", texts)
-    for name, each in (
-        ("claims_units", ledger.units()),
-        ("directions", ledger.directions()),
-        ("printed_rows", ledger.rows()),
-    ):
-        _write_table(tables / name, each, _rounded(each), OTHERS[name])
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        save_figure(
-            draw_claims(table, ledger.used["labels"]),
-            folder / "figures" / "claims",
-            "mvclust claims",
-        )
+    for name, each in others.items():
+        _write_table(folder, name, each, _rounded(each))
+    style.write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
 
 
 def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
@@ -142,7 +92,7 @@ def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
-    _write_table(Path(folder, "tables", "growth"), table, shown, GROWTH, ABOUT_GROWTH)
+    _write_table(folder, "growth", table, shown, TITLES["growth"].about)
 
 
 def write_probes(
@@ -155,20 +105,15 @@ def write_probes(
     shown = table.groupby(["probe", "dataset", "arm"], sort=False)["value"]
     shown = _rounded(shown.agg(["mean", "std", "count"]).reset_index())
     about = [f"`{name}`: {each['title']}; {each['unit']}." for name, each in described.items()]
-    _write_table(Path(folder, "tables", "probes"), table, shown, PROBES, "\n\n".join(about))
+    _write_table(folder, "probes", table, shown, "\n\n".join(about))
 
 
 def _write_table(
-    stem: Path | str, table: pd.DataFrame, shown: pd.DataFrame, title: str, about: str = ""
+    folder: Path | str, name: str, table: pd.DataFrame, shown: pd.DataFrame, about: str = ""
 ) -> None:
     """Write a table as csv, and in its display form as Markdown and LaTeX."""
-    parts = [f"# {title}", about, markdown_table(shown)]
-    texts = {
-        "csv": csv_text(table),
-        "md": "\n\n".join(filter(None, parts)) + "\n",
-        "tex": to_simple_latex(shown, title),
-    }
-    write_texts(stem, texts)
+    title = TITLES[name].title
+    writing.write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:
@@ -205,9 +150,9 @@ def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     of those on scores in units of their margin.
     """
     if table.empty:
-        return draw_nothing("No claim was tested in this run.")
+        return style.draw_nothing("No claim was tested in this run.")
     papers = list(dict.fromkeys(table["paper"]))
-    figure = new_figure(PAGE, AROUND + ROW * len(papers))
+    figure = style.new_figure(style.PAGE, AROUND + ROW * len(papers))
     bars, effects = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.4))
     bars.set_yticks(range(len(papers)), [labels.get(p, p).replace(" (", "\n(") for p in papers])
     bars.invert_yaxis()
@@ -231,7 +176,7 @@ def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), frameon=False)
     notes = ["Right: claims on scores, with 95 % intervals; dotted: the margin of the claim."]
     notes.append(f"Effects beyond {REACH:g} margins are drawn at the end of the axis.")
-    add_note(figure, notes)
+    style.add_note(figure, notes)
     return figure
 
 

@@ -1,15 +1,8 @@
 """The table of printed numbers that no partition can have."""
 
 from mvclust.bench.multiverse.consistency import check_printed
-from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
-    results_folder,
-    to_simple_latex,
-    write_texts,
-)
-
-TITLE = "Printed numbers that no partition can have"
+from mvclust.bench.report import writing
+from mvclust.bench.report.titles import TITLES
 
 
 def make_consistency(used: dict) -> None:
@@ -23,20 +16,8 @@ def make_consistency(used: dict) -> None:
         .reset_index()
     )
     broken = checked[~holds].drop(columns="holds").round(2)
-    remark = (
-        "Percent. Every statement holds for the means over runs and for all numbers that round to "
-        "the printed ones; those that need deviations, or class sizes that are not known, are left "
-        "out."
-    )
-    parts = [
-        f"# {TITLE}",
-        remark,
-        f"## Statements\n\n{markdown_table(counts)}",
-        f"## Broken\n\n{markdown_table(broken)}" if len(broken) else "None is broken.",
-    ]
-    texts = {
-        "csv": csv_text(checked),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": to_simple_latex(broken, f"{TITLE}. {remark}"),
-    }
-    write_texts(results_folder(used) / "tables" / "consistency", texts)
+    title, remark, *_ = TITLES["consistency"]
+    parts = [f"# {title}", remark, "## Statements", counts]
+    parts += ["## Broken", broken] if len(broken) else ["None is broken."]
+    latex = [(broken, f"{title}. {remark}")]
+    writing.write_product(writing.results_folder(used), "consistency", checked, parts, latex)

@@ -1,42 +1,18 @@
 """What the methods cost: CPU seconds and memory of a fit, beside the accuracy."""
 
-from __future__ import annotations
-
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
-from mvclust.bench.report.style import (
-    PAGE,
-    RC,
-    TALLEST,
-    add_note,
-    draw_nothing,
-    log_scale,
-    new_figure,
-    save_figure,
-    size_for,
-)
-from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
-    results_folder,
-    to_simple_latex,
-    write_texts,
-)
+from mvclust.bench.report import style, writing
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from matplotlib.figure import Figure
-
 NOTHING = "No run was fitted to the end."
-SECONDS = "CPU seconds of a fit on one thread by data set and number of samples: the median"
 SHOWN = {
     "cpu_seconds": "CPU seconds\nof a fit",
     "peak_mb": "peak memory of\nthe process (MB)",
@@ -48,39 +24,33 @@ ROW, AROUND = 0.14, 1.1  # inches of a method, and beside all
 def make_cost(used: dict) -> None:
     """Make the table and the figure of costs from the table of runs."""
     (path,) = used["inputs"]["runs"]
-    write_cost(read_runs(path), used["methods"], used["controls"], results_folder(used))
+    write_cost(read_runs(path), used["methods"], used["controls"], writing.results_folder(used))
 
 
 def write_cost(
     runs: pd.DataFrame, methods: list[dict], controls: Collection[str], folder: Path | str
 ) -> None:
     """Write cost as tables and a figure; `controls` are labels of methods without the views."""
-    folder, table = Path(folder), cost_table(runs, methods)
-    caption = "Cost of a fit: median CPU seconds on one thread and peak memory of the process"
+    table = cost_table(runs, methods)
+    caption, by_data, *_ = TITLES["cost"]
     rounded, seconds = table, pd.DataFrame(columns=["method"])
     if table.empty:
         caption += f". {NOTHING}"
     else:
         rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
         seconds = seconds_table(table).round(3).reset_index()
-    largest = to_simple_latex(largest_only(rounded), f"{caption}; the largest data of each method")
-    texts = {
-        "csv": csv_text(table, digits=4),
-        "md": f"# {caption}\n\n{markdown_table(rounded)}\n\n## {SECONDS}\n\n"
-        f"{markdown_table(seconds)}\n",
-        "tex": f"{largest}\n{to_simple_latex(seconds, SECONDS)}",
-    }
-    write_texts(folder / "tables" / "cost", texts)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        figure = draw_nothing(NOTHING) if table.empty else draw_cost(table, controls)
-        save_figure(figure, folder / "figures" / "cost", "mvclust cost")
+    parts = [f"# {caption}", rounded, f"## {by_data}", seconds]
+    largest = largest_only(rounded), f"{caption}; the largest data of each method"
+    writing.write_product(folder, "cost", table, parts, [largest, (seconds, by_data)], digits=4)
+    style.write_figure(folder, "cost", draw_cost, table, controls)
 
 
 def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
     """Draw seconds, memory and accuracy (`score.cost.cost_table`), one line per method, fastest on
     top.
     """
+    if table.empty:
+        return style.draw_nothing(NOTHING)
     by_method = table.groupby("method")
     common = table.dropna(subset="acc").groupby("method").first()
     order = by_method["cpu_seconds"].median().to_frame("all").join(common["cpu_seconds"])
@@ -90,8 +60,8 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
     front = pareto_front(compared["cpu_seconds"].to_numpy(), compared["acc"].to_numpy())
     edge = np.where(order.isin(list(controls)), "#999999", "black")
     inside = np.where(order.isin(compared.index[front]), edge, "white")
-    each = min(ROW, (TALLEST - AROUND) / len(order))
-    figure = new_figure(PAGE, AROUND + each * len(order))
+    each = min(ROW, (style.TALLEST - AROUND) / len(order))
+    figure = style.new_figure(style.PAGE, AROUND + each * len(order))
     panels = figure.subplots(1, 3, sharey=True, width_ratios=(2, 1, 1))
     for axes, (value, name) in zip(panels, SHOWN.items(), strict=True):
         span = by_method[value].agg(["min", "max", "median"]).loc[order]
@@ -100,8 +70,8 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
         axes.scatter(drawn[value], lines, s=13, c=inside, edgecolors=edge, lw=0.8, zorder=2)
         axes.set_xlabel(name)
         axes.tick_params(axis="y", length=0)
-    log_scale(panels[0], "x")
-    panels[0].set_yticks(lines, order, fontsize=size_for(each))
+    style.log_scale(panels[0], "x")
+    panels[0].set_yticks(lines, order, fontsize=style.size_for(each))
     panels[0].set_ylim(len(order) - 0.5, -0.5)
     note = "Lines: from the least to the most on all data, with the median."
     if len(common):
@@ -110,5 +80,5 @@ def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
         note = f"Dots: {on}; filled where no other method is both faster and better. {note}"
     if any(name in order for name in controls):
         note += " Grey: controls, which get something in place of the views."
-    add_note(figure, [note])
+    style.add_note(figure, [note])
     return figure

@@ -1,14 +1,16 @@
 """Curves against a rate, the number of views or a parameter, and against the iteration."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvclust.bench.plan.settings import Setting
+from mvclust.bench.report import style
 from mvclust.bench.report.panels import (
     every_other,
     fit_page,
@@ -19,35 +21,9 @@ from mvclust.bench.report.panels import (
     panel_texts,
     split,
 )
-from mvclust.bench.report.style import (
-    COLOURS,
-    COLUMN,
-    LINE,
-    MARKERS,
-    PAGE,
-    RC,
-    SMALLEST,
-    TALLEST,
-    UNIT_SIGN,
-    add_legend,
-    add_note,
-    legend_shape,
-    log_scale,
-    look_of,
-    new_figure,
-    text_width,
-    wrapped,
-)
 from mvclust.bench.report.text import no_results_text, not_drawn_text, symbol, symbols_text
 from mvclust.bench.score.names import FIXED, rate_of, value_text
 from mvclust.bench.score.tuning import ORACLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FEW = 5  # curves; the bands of more would hide each other
 MOST = 100  # curves that a legend can name
@@ -123,21 +99,23 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     results = results[keys.isin(list(looks))]
     texts = [value_text(value) for value in ticks]
     names = [*(label for label, _ in looks.values()), PUBLISHED]
-    below = legend_shape(names, PAGE)[2] + AROUND
-    below += max(text_width(text, SMALLEST) for text in texts) if of_names and texts else 0.0
-    least = max(NARROWEST, 0.4 + LINE * len(ticks)) if of_names else NARROWEST
-    layout = lay_out(described, results, _panels, HEIGHTS, least, TALLEST - below)
+    below = style.legend_shape(names, style.PAGE)[2] + AROUND
+    below += (
+        max(style.text_width(text, style.SMALLEST) for text in texts) if of_names and texts else 0.0
+    )
+    least = max(NARROWEST, 0.4 + style.LINE * len(ticks)) if of_names else NARROWEST
+    layout = lay_out(described, results, _panels, HEIGHTS, least, style.TALLEST - below)
     grid, n_columns = layout.grid, len(layout.columns)
     wide = grid.beside * n_columns > 1 or len(names) > MOST_IN_COLUMN
-    width = PAGE if wide else COLUMN + 0.6
-    figure = new_figure(width, grid.rows * grid.height + below)
+    width = style.PAGE if wide else style.COLUMN + 0.6
+    figure = style.new_figure(width, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, grid.beside * n_columns, sharex="col", squeeze=False)
     small = grid.height < 1.2 or panels.shape[1] > 3
-    size = SMALLEST if small else RC["axes.labelsize"]
+    size = style.SMALLEST if small else style.RC["axes.labelsize"]
     shown, room = {}, width / panels.shape[1] - 0.3
     for axes in panels.flat:
         axes.set_visible(False)
-        axes.tick_params(labelsize=SMALLEST if small else RC["xtick.labelsize"])
+        axes.tick_params(labelsize=style.SMALLEST if small else style.RC["xtick.labelsize"])
     for i, (row_name, row) in enumerate(layout.rows):
         line, block = grid.place(i)
         first = panels[line, block * n_columns]
@@ -146,20 +124,20 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
             axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
             shown |= _draw_panel(axes, part, looks, of_names)
             if line == 0 and column_name:
-                axes.set_title(wrapped(column_name, room + 0.2, size), fontsize=size)
+                axes.set_title(style.wrapped(column_name, room + 0.2, size), fontsize=size)
             if j and layout.results.loc[row, "metric"].nunique() == 1:
                 axes.sharey(first)
                 axes.tick_params(labelleft=False)
             set_ticks(axes, ticks, texts, of_names, room)
-        first.set_ylabel(wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
+        first.set_ylabel(style.wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
     bottom = list(lowest(panels))
     for axes in bottom:
         axes.tick_params(labelbottom=True)
     bottom[len(bottom) // 2].set_xlabel(x_label(described, results))
     if len(shown) > 1:
         published = {name: shown.pop(name) for name in [PUBLISHED] if name in shown}  # the last
-        add_legend(figure, shown | published, _legend_title(results))
-    add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
+        style.add_legend(figure, shown | published, _legend_title(results))
+    style.add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
 
 
@@ -189,7 +167,7 @@ def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[t
 
 def _looks(described: dict, results: pd.DataFrame) -> dict[tuple, tuple[str, dict]]:
     """Label and display style of the curve by (method, rest of the point)."""
-    by_method = look_of(described["methods"])
+    by_method = style.look_of(described["methods"])
     curves = list(results.groupby(["method_key", "rest"], sort=False)["method"].first().items())
     alone = results["method_key"].nunique() == 1
     looks, number = {}, {}
@@ -198,9 +176,9 @@ def _looks(described: dict, results: pd.DataFrame) -> dict[tuple, tuple[str, dic
         look = by_method[method]
         if alone and i:
             look = look | {
-                "color": COLOURS[i % len(COLOURS)],
-                "marker": MARKERS[i % len(MARKERS)],
-                "linestyle": STYLES[i // len(COLOURS) % len(STYLES)],
+                "color": style.COLOURS[i % len(style.COLOURS)],
+                "marker": style.MARKERS[i % len(style.MARKERS)],
+                "linestyle": STYLES[i // len(style.COLOURS) % len(STYLES)],
             }
         elif i:
             look = look | {"linestyle": STYLES[i % len(STYLES)]}
@@ -219,10 +197,12 @@ def set_ticks(
     axes: Axes, values: Sequence, texts: Sequence[str], of_names: bool, room: float
 ) -> None:
     """Label the horizontal axis as far as there is room (in inches)."""
-    widest = max((text_width(text, RC["xtick.labelsize"]) for text in texts), default=0.0)
+    widest = max(
+        (style.text_width(text, style.RC["xtick.labelsize"]) for text in texts), default=0.0
+    )
     if of_names:
-        upright = len(texts) * (widest + LINE / 2) > room
-        step = every_other(len(texts), int(room / LINE)) if upright else 1
+        upright = len(texts) * (widest + style.LINE / 2) > room
+        step = every_other(len(texts), int(room / style.LINE)) if upright else 1
         places = range(0, len(texts), step)
         axes.set_xticks(places, texts[::step], rotation=90 if upright else 0)
         axes.set_xlim(-0.5, max(len(texts), 1) - 0.5)
@@ -231,9 +211,9 @@ def set_ticks(
         axes.grid(False, axis="x")
         axes.grid(True, axis="x", which="minor")
     elif len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
-        log_scale(axes, "x")
+        style.log_scale(axes, "x")
     elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
-        axes.set_xticks(values[:: every_other(len(values), int(room / (widest + LINE / 2)))])
+        axes.set_xticks(values[:: every_other(len(values), int(room / (widest + style.LINE / 2)))])
 
 
 def _draw_panel(axes: Axes, part: pd.DataFrame, looks: dict, of_names: bool) -> dict[str, Artist]:
@@ -289,28 +269,30 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
     """Draw the objective of the longest run (left axis) and metrics (right axis) by iteration."""
     texts = panel_texts(described, results).assign(method=results["method"])
     panels = split(texts[["dataset", "views", "rate", "view", "method"]])
-    below = legend_shape(["objective", *described["metrics"]], PAGE)[2] + 0.4
+    below = style.legend_shape(["objective", *described["metrics"]], style.PAGE)[2] + 0.4
     beside = min(len(panels), 3)
-    grid = fit_page(len(panels), TALLEST - below, (2.1, 1.0, 0.8), CONVERGING, beside)
-    figure = new_figure(PAGE if beside > 1 else COLUMN, grid.rows * grid.height + below)
+    grid = fit_page(len(panels), style.TALLEST - below, (2.1, 1.0, 0.8), CONVERGING, beside)
+    figure = style.new_figure(
+        style.PAGE if beside > 1 else style.COLUMN, grid.rows * grid.height + below
+    )
     all_axes = figure.subplots(grid.rows, grid.beside, squeeze=False).ravel()
     lines, width = {}, 0.7 * figure.get_figwidth() / grid.beside
     for axes in all_axes[len(panels) :]:
         axes.set_visible(False)
     for i, (title, chosen) in enumerate(panels[: grid.shown]):
         axes, part = all_axes[i], results[chosen]
-        axes.set_title(wrapped(title, width, RC["axes.titlesize"]))
+        axes.set_title(style.wrapped(title, width, style.RC["axes.titlesize"]))
         if part["mean"].isna().all():
-            reason = wrapped(no_results_text(part), width, SMALLEST)
+            reason = style.wrapped(no_results_text(part), width, style.SMALLEST)
             place = {"ha": "center", "va": "center", "transform": axes.transAxes}
-            axes.text(0.5, 0.5, reason, fontsize=SMALLEST, **place)
+            axes.text(0.5, 0.5, reason, fontsize=style.SMALLEST, **place)
             continue
         objective = longest_objective(described, part.iloc[0], runs)
         lines |= converge(axes, described, part, objective, 0.7 * grid.height)
-    add_legend(figure, lines)
+    style.add_legend(figure, lines)
     lacking = len(panels) - grid.shown
     what = [f"{lacking} of {len(panels)} panels"] if lacking else []
-    add_note(figure, [not_drawn_text(described, what)])
+    style.add_note(figure, [not_drawn_text(described, what)])
     return figure
 
 
@@ -341,7 +323,7 @@ def converge(
     left: Axes, described: dict, results: pd.DataFrame, objective: Sequence[float], height: float
 ) -> dict[str, Artist]:
     """Draw one panel with a height in inches; return its lines by name."""
-    size = RC["axes.labelsize"] if height > 1 else SMALLEST
+    size = style.RC["axes.labelsize"] if height > 1 else style.SMALLEST
     lines = {}
     (axis,) = described["axes"][:1] or ["max_iter"]
     left.set_xlabel(PARAMETER_LABELS.get(axis, symbol(axis)), fontsize=size)
@@ -350,20 +332,20 @@ def converge(
         lines["objective"] = line
         left.set_ylabel("objective", fontsize=size)
         if min(objective) > 0 and max(objective) > STEEP * min(objective):
-            log_scale(left, "y")
+            style.log_scale(left, "y")
     else:
         left.set_yticks([])
     steps = [points[0].get(axis) or 0 for points in results["points"]]
     if max(steps) >= MANY:
-        log_scale(left, "x")
+        style.log_scale(left, "x")
     right = left.twinx()
     right.grid(False)
     right.spines["right"].set_visible(True)
     for i, (metric, part) in enumerate(results.groupby("metric", sort=False)):
-        colour, style = METRIC_LOOKS[i % len(METRIC_LOOKS)]
+        colour, dashes = METRIC_LOOKS[i % len(METRIC_LOOKS)]
         x = pd.Series([points[0].get(axis) for points in part["points"]], index=part.index)
-        (lines[metric],) = right.plot(x, part["mean"], color=colour, ls=style)
-    label = ", ".join(dict.fromkeys(results["metric"])) + UNIT_SIGN.get(described["unit"], "")
-    right.set_ylabel(wrapped(label, height, size), fontsize=size)
+        (lines[metric],) = right.plot(x, part["mean"], color=colour, ls=dashes)
+    label = ", ".join(dict.fromkeys(results["metric"])) + style.UNIT_SIGN.get(described["unit"], "")
+    right.set_ylabel(style.wrapped(label, height, size), fontsize=size)
     right.set_ylim(0, 1 if described["unit"] == "fraction" else 100)
     return lines

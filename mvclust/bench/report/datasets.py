@@ -1,22 +1,11 @@
 """Tables of the data sets: what is in the files beside what the papers say."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
-from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
-    results_folder,
-    to_simple_latex,
-    write_texts,
-)
+from mvclust.bench.report import writing
 from mvclust.bench.score.statements import overview, statements
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
 
 # What quantities are called in a table as printed.
 NAMES = {"n_samples": "instances", "n_views": "views", "n_clusters": "clusters"}
@@ -38,12 +27,10 @@ def make_description(used: dict) -> None:
     caption = f"{used['title']}. {used['caption'].strip()}".strip()
     shown = _as_printed(table, used["order"]) if used["order"] else table
     latex = shown.drop(columns=["notes", "licence"], errors="ignore")
-    texts = {
-        "csv": csv_text(table, digits=None),
-        "md": f"# {caption}\n\n{markdown_table(shown)}\n",
-        "tex": to_simple_latex(latex, caption, used["id"]),
-    }
-    write_texts(results_folder(used) / "tables" / used["id"], texts)
+    parts, latex = [f"# {caption}", shown], [(latex, caption, used["id"])]
+    writing.write_product(
+        writing.results_folder(used), used["id"], table, parts, latex, digits=None
+    )
 
 
 def _as_printed(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:

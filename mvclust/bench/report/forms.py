@@ -1,51 +1,26 @@
 """Figures in the form in which the papers print them: their panels, methods, marks and tuning."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import product
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from mvclust.bench.plan.settings import Setting
-from mvclust.bench.report.curves import (
-    STYLES,
-    converge,
-    curve_points,
-    draw_curve,
-    longest_objective,
-    set_ticks,
-    x_label,
-)
+from mvclust.bench.report import curves, style
 from mvclust.bench.report.panels import beyond_grid, in_order, panel_texts, split
-from mvclust.bench.report.style import (
-    COLOURS,
-    COLUMN,
-    MARKERS,
-    PAGE,
-    SMALLEST,
-    add_legend,
-    legend_shape,
-    look_of,
-    new_figure,
-    wrapped,
-)
 from mvclust.bench.report.surfaces import STAR, draw_surface, label_grid
 from mvclust.bench.report.text import no_results_text, symbol, symbols_text
 from mvclust.bench.score.names import FIXED, value_text, view_of
 from mvclust.bench.score.tuning import ORACLE
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 HEIGHT = 2.1  # inches of a panel
 WINDOW = {"facecolor": "#F0E442", "alpha": 0.3, "lw": 0}
@@ -85,20 +60,20 @@ def draw_form(parts: list[tuple[dict, pd.DataFrame]], runs: pd.DataFrame) -> Fig
     if len(parts) > 1:  # beside each other
         rows = [[panel for row in rows for panel in row]]
     across = max(map(len, rows))
-    width = PAGE if across > 1 else COLUMN
+    width = style.PAGE if across > 1 else style.COLUMN
     names = [name for row in rows for panel in row for name in _names(panel)]
-    below = legend_shape(names, width)[2] + 0.3
+    below = style.legend_shape(names, width)[2] + 0.3
     heights = list(map(_height, rows))
-    figure = new_figure(width, sum(heights) + below)
+    figure = style.new_figure(width, sum(heights) + below)
     panels = figure.subplots(len(rows), across, squeeze=False, height_ratios=heights)
     handles, letters, size = {}, iter(ascii_lowercase), 8 if across < 3 else 7
     for line, row in zip(panels, rows, strict=True):
         for axes, panel in zip(line, row, strict=False):
             title = f"({next(letters)}) {panel.title}" if len(rows) * across > 1 else panel.title
-            axes.set_title(wrapped(title, 0.75 * width / across, size), fontsize=size)
+            axes.set_title(style.wrapped(title, 0.75 * width / across, size), fontsize=size)
             axes.xaxis.label.set_size(size)
             axes.yaxis.label.set_size(size)
-            axes.tick_params(labelsize=SMALLEST if across > 2 else 7)
+            axes.tick_params(labelsize=style.SMALLEST if across > 2 else 7)
             if panel.results["mean"].isna().all():
                 _say(axes, no_results_text(panel.results), width / across)
             else:
@@ -106,7 +81,7 @@ def draw_form(parts: list[tuple[dict, pd.DataFrame]], runs: pd.DataFrame) -> Fig
         for axes in line[len(row) :]:
             axes.set_visible(False)
     if len(handles) > 1 or set(handles) & {SHADED, FRAMED, MARKED}:
-        add_legend(figure, handles)
+        style.add_legend(figure, handles)
     return figure
 
 
@@ -147,11 +122,14 @@ def _names(panel: Panel) -> list[str]:
 def _lines(panel: Panel) -> Iterator[tuple[str, dict, pd.DataFrame]]:
     """Name, look and results of each curve or group of bars."""
     described, results = panel.described, panel.results
-    by, looks = described["form"]["lines"], look_of(described["methods"])
+    by, looks = described["form"]["lines"], style.look_of(described["methods"])
     texts = _named_views(described, results) if by == "view" else results[by]
     for i, (name, part) in enumerate(results.groupby(texts, sort=False)):
-        look = {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
-        look |= {"linestyle": STYLES[i % len(STYLES)]}
+        look = {
+            "color": style.COLOURS[i % len(style.COLOURS)],
+            "marker": style.MARKERS[i % len(style.MARKERS)],
+        }
+        look |= {"linestyle": curves.STYLES[i % len(curves.STYLES)]}
         yield str(name), looks[name] if by == "method" else look, part  # pyright: ignore[reportArgumentType]
 
 
@@ -171,7 +149,9 @@ def _named_views(described: dict, results: pd.DataFrame) -> pd.Series:
 def _say(axes: Axes, text: str, width: float) -> None:
     """Write why a panel is empty."""
     place = {"ha": "center", "va": "center", "transform": axes.transAxes}
-    axes.text(0.5, 0.5, wrapped(text, 0.6 * width, SMALLEST), fontsize=SMALLEST, **place)
+    axes.text(
+        0.5, 0.5, style.wrapped(text, 0.6 * width, style.SMALLEST), fontsize=style.SMALLEST, **place
+    )
     axes.set(xticks=[], yticks=[])
 
 
@@ -179,12 +159,12 @@ def _curves(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
     """Draw curves with their intervals."""
     described, shown = panel.described, {}
     for name, look, part in _lines(panel):
-        x, _ = curve_points(described, part)
-        shown[name] = draw_curve(axes, part.assign(x=x), look, with_band=True)
-    x, _ = curve_points(described, panel.results)
+        x, _ = curves.curve_points(described, part)
+        shown[name] = curves.draw_curve(axes, part.assign(x=x), look, with_band=True)
+    x, _ = curves.curve_points(described, panel.results)
     ticks = in_order(value for value in x if value is not None)
     room = axes.get_figure().get_figwidth() / axes.get_gridspec().ncols - 0.5
-    set_ticks(axes, ticks, [value_text(value) for value in ticks], False, room)
+    curves.set_ticks(axes, ticks, [value_text(value) for value in ticks], False, room)
     _name_axes(axes, panel)
     (axis,) = described["axes"][:1] or [None]
     return shown | _annotate(axes, described["form"], axis)
@@ -193,10 +173,10 @@ def _curves(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
 def _bars(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
     """Draw groups of bars with their intervals."""
     described, lines = panel.described, list(_lines(panel))
-    x, _ = curve_points(described, panel.results)
+    x, _ = curves.curve_points(described, panel.results)
     ticks, wide, shown = in_order(x), 0.8 / len(lines), {}
     for i, (name, look, part) in enumerate(lines):
-        x, _ = curve_points(described, part)
+        x, _ = curves.curve_points(described, part)
         places = [ticks.index(value) + wide * (i - (len(lines) - 1) / 2) for value in x]
         interval = part["mean"] - part["ci_low"], part["ci_high"] - part["mean"]
         bars = axes.bar(
@@ -232,7 +212,7 @@ def _of_datasets(described: dict, part: pd.DataFrame) -> pd.Series:
     """Score on each data set; in a sweep, that of its first value less the mean of the others."""
     if not described["sweep"]:
         return part.groupby("dataset", sort=False)["mean"].mean()
-    x, _ = curve_points(described, part)
+    x, _ = curves.curve_points(described, part)
     table = part.assign(x=x).pivot_table(index="dataset", columns="x", values="mean")
     return table.iloc[:, 0] - table.iloc[:, 1:].mean(axis=1)
 
@@ -245,7 +225,7 @@ def _height(row: list[Panel]) -> float:
 
 
 def _name_axes(axes: Axes, panel: Panel) -> None:
-    axes.set_xlabel(x_label(panel.described, panel.results))
+    axes.set_xlabel(curves.x_label(panel.described, panel.results))
     metrics = panel_texts(panel.described, panel.results)["metric"]
     axes.set_ylabel(", ".join(dict.fromkeys(metrics)))
 
@@ -276,7 +256,7 @@ def _surface(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:
         colour = "black" if row.mean > (low + high) / 2 else "white"
         percent = described["unit"] == "percent"
         text = f"{row.mean:.0f}" if percent else f"{row.mean:.2f}".lstrip("0")
-        axes.text(*place, text, ha="center", va="center", fontsize=SMALLEST, color=colour)
+        axes.text(*place, text, ha="center", va="center", fontsize=style.SMALLEST, color=colour)
     width = 0.7 * axes.get_figure().get_figwidth() / axes.get_gridspec().ncols
     label_grid(axes, ticks, (width, HEIGHT))
     axes.set(xlabel=symbol(x), ylabel=symbol(y))
@@ -307,8 +287,8 @@ def _frames(axes: Axes, form: dict, names: tuple, ticks: tuple[list, list]) -> d
 def _convergence(axes: Axes, panel: Panel, runs: pd.DataFrame) -> dict[str, Artist]:
     """Draw the objective, on the left axis, and scores, on the right one, by iteration."""
     described, results = panel.described, panel.results
-    objective = longest_objective(described, results.iloc[0], runs)
-    shown = converge(axes, described, results, objective, 0.7 * HEIGHT)
+    objective = curves.longest_objective(described, results.iloc[0], runs)
+    shown = curves.converge(axes, described, results, objective, 0.7 * HEIGHT)
     return shown | _annotate(axes, described["form"], "max_iter")
 
 

@@ -1,35 +1,17 @@
 """Methods below each other, one dot per criterion of tuning: for tables without a rate."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from mvclust.bench.report import style
 from mvclust.bench.report.panels import lay_out, lowest, panel_texts, split
-from mvclust.bench.report.style import (
-    LINE,
-    PAGE,
-    RC,
-    SMALLEST,
-    TALLEST,
-    add_legend,
-    add_note,
-    new_figure,
-    size_for,
-    text_width,
-    wrapped,
-)
 from mvclust.bench.report.text import no_results_text, not_drawn_text, symbols_text
 from mvclust.bench.score.names import FIXED, row_names
 from mvclust.bench.score.tuning import CRITERIA
 from mvclust.numerics.ties import settled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # Criteria of tuning differ by colour and place; one dot serves for all if they give the same.
 FIXED_COLOUR = "#0072B2"
@@ -61,21 +43,28 @@ def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
     results = results.assign(line=keys.map({key: place for place, key in enumerate(lines)}))
     results = results[results["line"].notna()]
     tunings = list(dict.fromkeys(results["tuning"]))
-    labels = [wrapped(names[key], WIDEST, SMALLEST, MOST_TEXT) for key in lines]
+    labels = [style.wrapped(names[key], WIDEST, style.SMALLEST, MOST_TEXT) for key in lines]
     texts = [label.split("\n") for label in labels]
-    widest = max(text_width(text, RC["ytick.labelsize"]) for label in texts for text in label)
-    tall = max(map(len, texts)) * LINE
+    widest = max(
+        style.text_width(text, style.RC["ytick.labelsize"]) for label in texts for text in label
+    )
+    tall = max(map(len, texts)) * style.LINE
     heights = [GAP + each * len(lines) for each in (max(0.19, tall), 1.35 * tall, tall)]
-    least = NARROWEST * PAGE / (PAGE - widest)  # the names of the lines take their share
-    layout = lay_out(described, results, _panels, heights, least, TALLEST - BELOW)
+    least = (
+        NARROWEST * style.PAGE / (style.PAGE - widest)
+    )  # the names of the lines take their share
+    layout = lay_out(described, results, _panels, heights, least, style.TALLEST - BELOW)
     grid, n_columns, shown = layout.grid, len(layout.columns), set()
-    figure = new_figure(PAGE, grid.rows * grid.height + BELOW)
+    figure = style.new_figure(style.PAGE, grid.rows * grid.height + BELOW)
     panels = figure.subplots(grid.rows, grid.beside * n_columns, sharey=True, squeeze=False)
-    room = (PAGE - widest) / grid.beside - 0.1
-    size, small = size_for((grid.height - GAP) / len(lines) * LINE / tall), panels.shape[1] > 3
+    room = (style.PAGE - widest) / grid.beside - 0.1
+    size, small = (
+        style.size_for((grid.height - GAP) / len(lines) * style.LINE / tall),
+        panels.shape[1] > 3,
+    )
     for axes in panels.flat:
         axes.set_visible(False)
-        axes.tick_params(axis="x", labelbottom=False, labelsize=SMALLEST if small else 7)
+        axes.tick_params(axis="x", labelbottom=False, labelsize=style.SMALLEST if small else 7)
         axes.tick_params(axis="y", labelsize=size)
     for i, (row_name, row) in enumerate(layout.rows):
         line, block = grid.place(i)
@@ -88,7 +77,7 @@ def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
             axes.set_xlabel(column_name)
             axes.xaxis.label.set_visible(False)
         note = "" if here["mean"].notna().any() else f" ({no_results_text(here).rstrip('.')})"
-        first.set_title(wrapped(row_name + note, room, size, 2), loc="left", fontsize=size)
+        first.set_title(style.wrapped(row_name + note, room, size, 2), loc="left", fontsize=size)
     for axes in lowest(panels):
         axes.tick_params(axis="x", labelbottom=True)
         axes.xaxis.label.set_visible(True)
@@ -102,8 +91,8 @@ def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
     }
     if layout.results["published"].notna().any():
         handles["published"] = Line2D([], [], **PUBLISHED)
-    add_legend(figure, handles)
-    add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
+    style.add_legend(figure, handles)
+    style.add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
 
 

@@ -1,106 +1,39 @@
 """Protocols beside the published rows: which agree, the controls, what options are worth."""
 
-from __future__ import annotations
-
 import itertools
 import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.multiverse.protocols import ROW
 from mvclust.bench.multiverse.tables import Words, multiverse, own_methods
-from mvclust.bench.report.style import (
-    COLOURS,
-    GREYS,
-    PAGE,
-    RC,
-    SMALLEST,
-    TALLEST,
-    add_legend,
-    add_note,
-    draw_nothing,
-    new_figure,
-    save_figure,
-    wrapped,
-)
-from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
-    results_folder,
-    to_simple_latex,
-    write_texts,
-)
+from mvclust.bench.report import style, writing
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import merge_runs, read_runs
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    import pandas as pd
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-TITLE = "Protocols of the published rows"
 LINE = 0.105  # inches from option to option
 CURVE = 1.0  # inches, the height of a curve
 NAMES = 1.6  # inches, the room for an option
-ABOUT = {  # title and remark of the tables
-    "multiverse": (
-        TITLE,
-        "A row is one method on one data set in one table, with all its settings and metrics. "
-        "Protocols: the crossed options of its kind, the same for all rows of a kind, frozen "
-        "before the scores were read. Agreeing: protocols that chance alone may separate from "
-        "the printed row (90 % confidence set); at 3: if an implementation may differ by 3 "
-        "points besides. Found: how often a planted protocol is in the set; accepted: the share "
-        "of printed rows of other methods that some protocol agrees with; identifies: found "
-        "less accepted. Lead kept: of the paper's own method, the share of pairs of protocols, "
-        "its own and a baseline's, that keep a printed lead. Points; ours minus printed.",
-    ),
-    "multiverse_protocols": (
-        "All protocols of all rows",
-        "Mean: accuracy, or the table's first metric, over the settings, and half its 95 % "
-        "interval over runs; mean_abs: mean absolute difference of all numbers of the row.",
-    ),
-    "multiverse_controls": (
-        "Controls: planted protocols, and rows of other methods",
-        "A planted row is the mean of a protocol over half of the masks, rounded as printed; on "
-        "released masks over half of the starts. Shifted: moved by about 3 points besides. "
-        "Size: protocols in its set. First: how often the nearest protocol is within 3 points "
-        "of the planted one. Accepted: printed rows of other methods that some protocol agrees "
-        "with.",
-    ),
-    "multiverse_selection": (
-        "How far a chosen protocol is from what did not choose it",
-        "Mean absolute difference in points. Crossed: chosen on every second setting, judged on "
-        "the others, both ways. From other rows: chosen on the method's other rows in the "
-        "paper. At random: the mean over all protocols. In sample: the nearest protocol, which "
-        "is no finding.",
-    ),
-    "multiverse_effects": (
-        "What each option is worth",
-        "Points of accuracy against the stated option, all else equal: mean, lowest and highest "
-        "over the rows of a kind. First: share of the variance over protocols that the question "
-        "explains alone, between masks, as a mean over the rows of the kind; total: with its "
-        "interactions.",
-    ),
-}
 
 
 def make_multiverse(used: dict) -> None:
     """Compare the protocols of tables, on the scores of all experiments that vary them."""
     runs = merge_runs([read_runs(path) for path in used["inputs"]["scores"]])
-    write_multiverse(used, runs, results_folder(used))
+    write_multiverse(used, runs, writing.results_folder(used))
 
 
 def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None:
     """Write the tables and figures `multiverse*` from experiments, questions and printed
     numbers.
     """
-    folder, words = Path(folder), Words(used["questions"])
+    words = Words(used["questions"])
     checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
     broken = checked[~checked["holds"].astype(bool)]
     contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
@@ -113,28 +46,15 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
         "multiverse_effects": made.effects,
     }
     for name, table in tables.items():
-        _write(table, *ABOUT[name], folder / "tables" / name)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    experiments = used["experiments"]
+        title, remark, *_ = TITLES[name]
+        short = {*table.select_dtypes(["number", "bool"]), *ROW}
+        narrow = table[[column for column in table if column in short]].round(2).head(40)
+        parts = [f"# {title}", remark, table.round(2)]
+        writing.write_product(folder, name, table, parts, [(narrow, f"{title}. {remark}")])
+    experiments, source = used["experiments"], "mvclust multiverse"
     own = {each["paper"]: own_methods(experiments, each["paper"]) for each in experiments}
-    with mpl.rc_context(RC):
-        figures = {
-            "multiverse": draw_curves(made.protocols, own, words),
-            "multiverse_effects": draw_effects(made.effects),
-        }
-        for name, figure in figures.items():
-            save_figure(figure, folder / "figures" / name, "mvclust multiverse")
-
-
-def _write(table: pd.DataFrame, title: str, remark: str, stem: Path | str) -> None:
-    short = {*table.select_dtypes(["number", "bool"]), *ROW}
-    narrow = table[[name for name in table if name in short]].round(2)
-    texts = {
-        "csv": csv_text(table),
-        "md": f"# {title}\n\n{remark}\n\n{markdown_table(table.round(2))}\n",
-        "tex": to_simple_latex(narrow.head(40), f"{title}. {remark}"),
-    }
-    write_texts(stem, texts)
+    style.write_figure(folder, "multiverse", draw_curves, made.protocols, own, words, source=source)
+    style.write_figure(folder, "multiverse_effects", draw_effects, made.effects, source=source)
 
 
 def draw_curves(
@@ -150,15 +70,15 @@ def draw_curves(
         title = f"{method}, {data} ({_in_words(item)})"
         panels.setdefault((paper, item), (title, part.sort_values("mean", kind="stable")))
     if not panels:
-        return draw_nothing("No paper's own method is in this run.")
+        return style.draw_nothing("No paper's own method is in this run.")
     panels = list(panels.values())
     options = [_options(part, words) for _, part in panels]
     n_rows = -(-len(panels) // 2)
     ticks = [max(len(o) for _, o in options[2 * i : 2 * i + 2]) * LINE for i in range(n_rows)]
     heights = [height for each in ticks for height in (CURVE, each)]
     spare = 0.5 * n_rows + 0.6
-    shrink = min(1.0, (TALLEST - spare) / sum(heights))
-    figure = new_figure(PAGE, sum(heights) * shrink + spare)
+    shrink = min(1.0, (style.TALLEST - spare) / sum(heights))
+    figure = style.new_figure(style.PAGE, sum(heights) * shrink + spare)
     grid = figure.subplots(2 * n_rows, 2, squeeze=False, height_ratios=heights)
     for axes in grid.flat:
         axes.set_visible(False)
@@ -166,8 +86,8 @@ def draw_curves(
         above, below = grid[2 * (i // 2), i % 2], grid[2 * (i // 2) + 1, i % 2]
         handles = _draw_curve(above, title, part)
         _draw_options(below, *of_each)
-    add_legend(figure, handles)
-    add_note(
+    style.add_legend(figure, handles)
+    style.add_note(
         figure,
         [
             "Protocols in the order of our mean, with 95 % intervals over runs; below, the options "
@@ -187,22 +107,22 @@ def _draw_curve(axes: Axes, title: str, part: pd.DataFrame) -> Mapping[str, Arti
     axes.set_visible(True)
     x = np.arange(len(part))
     low, high = part["mean"] - part["half_width"], part["mean"] + part["half_width"]
-    axes.vlines(x, low, high, color=GREYS[1], lw=0.8)
+    axes.vlines(x, low, high, color=style.GREYS[1], lw=0.8)
     agrees, stated = part["agrees"].to_numpy(bool), part["stated"].to_numpy(bool)
     looks = {
-        "protocol": (~agrees & ~stated, {"color": GREYS[0], "marker": "o", "ms": 2.5}),
+        "protocol": (~agrees & ~stated, {"color": style.GREYS[0], "marker": "o", "ms": 2.5}),
         "protocol that agrees with the printed row": (
-            agrees & ~stated, {"color": COLOURS[0], "marker": "o", "ms": 2.5}),
-        "the stated one": (stated, {"color": COLOURS[1], "marker": "D", "ms": 4}),
+            agrees & ~stated, {"color": style.COLOURS[0], "marker": "o", "ms": 2.5}),
+        "the stated one": (stated, {"color": style.COLOURS[1], "marker": "D", "ms": 4}),
     }  # fmt: skip
     handles = {
         name: axes.plot(x[chosen], part["mean"][chosen], ls="", mew=0, **look)[0]
         for name, (chosen, look) in looks.items()
     }
     handles["printed"] = axes.axhline(part["printed"].iloc[0], color="black", lw=0.8, ls="--")
-    axes.set_title(title, fontsize=SMALLEST + 1, loc="right")
+    axes.set_title(title, fontsize=style.SMALLEST + 1, loc="right")
     axes.set(xticks=[], ylabel="%", xlim=(-1, len(part)))
-    axes.tick_params(labelsize=SMALLEST)
+    axes.tick_params(labelsize=style.SMALLEST)
     return handles
 
 
@@ -222,8 +142,8 @@ def _draw_options(axes: Axes, chosen: list[set[str]], lines: list[str]) -> None:
     for place, line in enumerate(lines):
         x = [i for i, options in enumerate(chosen) if line in options]
         axes.plot(x, [place] * len(x), "|", color="black", ms=4, mew=0.8)
-    names = [wrapped(line, NAMES, SMALLEST, 1) for line in lines]
-    axes.set_yticks(range(len(lines)), names, fontsize=SMALLEST)
+    names = [style.wrapped(line, NAMES, style.SMALLEST, 1) for line in lines]
+    axes.set_yticks(range(len(lines)), names, fontsize=style.SMALLEST)
     axes.set(xticks=[], xlim=(-1, len(chosen)), ylim=(len(lines) - 0.4, -0.6))
     axes.tick_params(length=0)
     axes.grid(visible=False)
@@ -234,19 +154,23 @@ def _draw_options(axes: Axes, chosen: list[set[str]], lines: list[str]) -> None:
 def draw_effects(effects: pd.DataFrame) -> Figure:
     """Draw the effect of each option, by kind of methods."""
     if effects.empty:
-        return draw_nothing("No options were compared in this run.")
+        return style.draw_nothing("No options were compared in this run.")
     height = 0.16
-    figure = new_figure(PAGE, min(TALLEST, 0.8 + height * len(effects)))
+    figure = style.new_figure(style.PAGE, min(style.TALLEST, 0.8 + height * len(effects)))
     axes = figure.subplots()
     places = np.arange(len(effects))[::-1]
-    axes.hlines(places, effects["lowest"], effects["highest"], color=GREYS[1], lw=1)
-    axes.plot(effects["difference"], places, "D", color=COLOURS[1], ms=3.5, mew=0)
+    axes.hlines(places, effects["lowest"], effects["highest"], color=style.GREYS[1], lw=1)
+    axes.plot(effects["difference"], places, "D", color=style.COLOURS[1], ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
     names = [
-        wrapped(f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.0, SMALLEST, 1)
+        style.wrapped(
+            f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.0, style.SMALLEST, 1
+        )
         for row in effects.itertuples()
     ]
-    axes.set_yticks(places, names, fontsize=SMALLEST)
+    axes.set_yticks(places, names, fontsize=style.SMALLEST)
     axes.set(xlabel="points of accuracy", ylim=(-0.8, len(effects) - 0.2))
-    add_note(figure, ["Against the stated option, all else equal: mean and range over the rows."])
+    style.add_note(
+        figure, ["Against the stated option, all else equal: mean and range over the rows."]
+    )
     return figure

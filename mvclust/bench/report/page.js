@@ -7,15 +7,9 @@ const sections = new Map();
 let version = 0; // of the choices; a section that shows older ones is built anew
 
 function section(place, id, title, note, build, badge = "") {
-  const body = element("div", { className: "body" }),
-    small = element("small");
-  const summary = element(
-    "summary",
-    {},
-    title,
-    small,
-    ...(badge ? [element("span", { className: "badge", textContent: badge })] : []),
-  );
+  const body = element("div", { className: "body" }), small = element("small");
+  const badges = badge ? [element("span", { className: "badge", textContent: badge })] : [];
+  const summary = element("summary", {}, title, small, ...badges);
   const details = element("details", { id }, summary, body);
   const draw = () => {
     small.textContent = note();
@@ -76,57 +70,33 @@ function makeSections() {
     const n = matching(table).length;
     return n === table.rows.length ? counted(n, "row") : `${n} of ${counted(table.rows.length, "row")}`;
   };
-  const figure = (place, title) =>
-    section(
-      place,
-      slug(title),
-      title,
-      () => "figure",
-      () => [picture(data.figures[title], title, slug(title))],
-    );
+  const figure = (place, title) => {
+    const build = () => [picture(data.figures[title], title, slug(title))];
+    section(place, slug(title), title, () => "figure", build);
+  };
   const plain = (place, table, build = buildPlain) =>
     section(place, table.id, table.title, count(table), () => build(table));
-  const published = data.tables.filter(
-    t =>
-      ["consistency", "published_vs_reproduced"].includes(t.id) || t.id.startsWith("multiverse") || t.id.startsWith("by_"),
+  const every = tableOf(EVERY), ledger = tableOf("claims");
+  const published = data.tables.filter(t => /^(consistency$|multiverse|by_)/.test(t.id));
+  const others = data.tables.filter(
+    t => ![...published, every, ledger].includes(t) && !["failures", "absent", "warnings", "jobs"].includes(t.id),
   );
-  const failed = tableOf("failures"),
-    ledger = tableOf("claims"),
-    others = data.tables.filter(
-      t => !published.includes(t) && !["claims", "failures", "absent", "warnings", "jobs"].includes(t.id),
-    );
   if (ledger) plain("part-claims", ledger, buildClaims);
   if (data.experiments.some(e => e.rows.length))
     section("part-start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
   for (const e of data.experiments)
-    section(
-      "part-experiments",
-      e.id,
-      e.title,
-      () => e.id,
-      () => buildExperiment(e),
-      e.cut ? "cut run" : "",
-    );
-  for (const t of [...published].sort(
-    (a, b) => (b.id === "published_vs_reproduced") - (a.id === "published_vs_reproduced"),
-  ))
-    plain("part-published", t, t.id === "published_vs_reproduced" ? buildPublished : buildPlain);
+    section("part-experiments", e.id, e.title, () => e.id, () => buildExperiment(e), e.cut ? "cut run" : "");
+  if (every) plain("part-published", every, buildPublished);
+  for (const t of published) plain("part-published", t);
   for (const title of Object.keys(data.figures).filter(t => !["Cost", ledger?.title].includes(t)))
     figure("part-published", title);
-  const numbers = [
-    [tableOf("jobs"), "job"],
-    [failed, "fit"],
-  ].flatMap(([table, one]) => (table ? [counted(table.rows.length, one)] : []));
+  const numbers = Object.entries({ jobs: "job", failures: "fit" })
+    .filter(([id]) => tableOf(id))
+    .map(([id, one]) => counted(tableOf(id).rows.length, one));
+  const failed = `What failed and why${numbers.length ? ` (${numbers.join(", ")})` : ""}`;
   if (numbers.length || data.experiments.length)
-    section(
-      "part-failed",
-      "failures",
-      `What failed and why${numbers.length ? ` (${numbers.join(", ")})` : ""}`,
-      () => "",
-      buildFailures,
-    );
-  if (tableOf("absent")) plain("part-failed", tableOf("absent"));
-  if (tableOf("warnings")) plain("part-failed", tableOf("warnings"));
+    section("part-failed", "failures", failed, () => "", buildFailures);
+  for (const id of ["absent", "warnings"]) if (tableOf(id)) plain("part-failed", tableOf(id));
   if (data.figures.Cost) figure("part-tables", "Cost");
   for (const t of others) plain("part-tables", t);
   const provenance = byId("provenance");
@@ -135,7 +105,7 @@ function makeSections() {
   if (!data.experiments.length) {
     // A run of protocols alone has tables of published numbers, but nothing that filters act on.
     for (const id of ["filters", "status", "how"]) byId(id).hidden = true;
-    if (published.length) byId("part-start").hidden = true;
+    if (every || published.length) byId("part-start").hidden = true;
     else byId("part-start").append(paragraph("This run has no experiments with results."));
   }
 }
@@ -161,38 +131,24 @@ function showMenu(open) {
 }
 
 function makeContents() {
-  const list = (title, ids, text = id => sections.get(id).title) =>
-    ids.length
-      ? [
-          element("b", { textContent: title }),
-          element("ul", {}, ...ids.map(id => element("li", {}, link(id, text(id))))),
-        ]
-      : [];
+  const list = (title, ids, text = id => sections.get(id).title) => {
+    const items = ids.map(id => element("li", {}, link(id, text(id))));
+    return items.length ? [element("b", { textContent: title }), element("ul", {}, ...items)] : [];
+  };
   const inside = place => [...byId(place).children].map(node => node.id).filter(id => sections.has(id));
-  const quick = [
-    ["claims", "Which claims hold"],
-    ["best", "Best method"],
-    ["published_vs_reproduced", "Published beside ours"],
-    ["failures", "What failed and why"],
-  ].filter(([id]) => sections.has(id));
-  byId("quick").append(...quick.map(([id, text]) => link(id, text)));
+  const titles = {
+    claims: "Which claims hold", best: "Best method", [EVERY]: "Published beside ours",
+    failures: "What failed and why",
+  };
+  const quick = Object.keys(titles).filter(id => sections.has(id));
+  byId("quick").append(...quick.map(id => link(id, titles[id])));
+  const papers = [...groupBy(data.experiments, e => e.paper)].flatMap(([paper, group]) =>
+    list(paper === "beyond" ? "Comparisons" : paper, group.map(e => e.id), id => id),
+  );
   byId("contents").append(
-    ...list(
-      "Answers",
-      quick.map(([id]) => id),
-      id => quick.find(([name]) => name === id)[1],
-    ),
-    ...[...groupBy(data.experiments, e => e.paper)].flatMap(([paper, group]) =>
-      list(
-        paper === "beyond" ? "Comparisons" : paper,
-        group.map(e => e.id),
-        id => id,
-      ),
-    ),
-    ...list(
-      "Published numbers",
-      inside("part-published").filter(id => id !== "published_vs_reproduced"),
-    ),
+    ...list("Answers", quick, id => titles[id]),
+    ...papers,
+    ...list("Published numbers", inside("part-published").filter(id => id !== EVERY)),
     ...list("More", [...(sections.has("warnings") ? ["warnings"] : []), ...inside("part-tables"), "provenance"]),
   );
   byId("menu").onclick = () => showMenu(byId("menu").ariaExpanded !== "true");
@@ -205,8 +161,7 @@ function valuesOf(name) {
   for (const e of data.experiments) {
     if (!fits("paper", e.paper)) continue;
     for (const row of e.rows) {
-      const value = shownBy[name](row),
-        key = keyOf(name, value);
+      const value = shownBy[name](row), key = keyOf(name, value);
       if (!values.has(key) && keeps(row, [name])) values.set(key, value);
     }
   }
@@ -218,35 +173,24 @@ function valuesOf(name) {
 
 function makeFilters() {
   for (const [name, label] of Object.entries(FILTERS)) {
-    byId("filters").append(
-      element(
-        "label",
-        { hidden: name === "paper" && valuesOf(name).length < 2 },
-        element("span", { textContent: label }),
-        element("select", { id: `filter-${name}`, onchange: event => choose({ [name]: event.target.value }) }),
-      ),
-    );
+    const hidden = name === "paper" && valuesOf(name).length < 2;
+    const onchange = event => choose({ [name]: event.target.value });
+    const select = element("select", { id: `filter-${name}`, onchange });
+    byId("filters").append(element("label", { hidden }, element("span", { textContent: label }), select));
   }
+  const rowsOf = e => kept(e.rows).map(row => [e.id, ...data.shown.map(name => row[at[name]])]);
   byId("filters").append(
-    element("button", {
-      type: "button",
-      id: "clear",
-      textContent: "Clear filters",
-      onclick: clearFilters,
-    }),
+    button("Clear filters", clearFilters, { id: "clear" }),
     saver("csv", FILE, "all results that the filters keep", () =>
-      csvOf(
-        ["experiment", ...data.shown],
-        [...experimentsKept()].flatMap(e => kept(e.rows).map(row => [e.id, ...data.shown.map(name => row[at[name]])])),
-      ),
+      csvOf(["experiment", ...data.shown], experimentsKept().flatMap(rowsOf)),
     ),
   );
 }
 
 function fillFilters(chosen) {
   for (const name of Object.keys(FILTERS)) {
-    const select = byId(`filter-${name}`),
-      same = value => keyOf(name, value) === keyOf(name, state.filters[name]);
+    const select = byId(`filter-${name}`);
+    const same = value => keyOf(name, value) === keyOf(name, state.filters[name]);
     select.replaceChildren(
       element("option", { value: "", textContent: "all" }),
       ...valuesOf(name).map(value => element("option", { value, textContent: value, selected: same(value) })),
@@ -256,8 +200,8 @@ function fillFilters(chosen) {
     .filter(([, value]) => value)
     .map(([name, value]) => `${FILTERS[name]}: ${value}`);
   const rows = [...chosen].reduce((sum, e) => sum + kept(e.rows).length, 0);
-  byId("status").textContent =
-    `${active.length ? `Shown: ${active.join(", ")}. ` : ""}${counted(rows, "result")} of ${counted(chosen.size, "experiment")}.`;
+  const filters = active.length ? `Shown: ${active.join(", ")}. ` : "";
+  byId("status").textContent = `${filters}${counted(rows, "result")} of ${counted(chosen.size, "experiment")}.`;
 }
 
 // ---- Print: every section open; after it all is as before.

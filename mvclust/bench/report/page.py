@@ -1,12 +1,11 @@
 """The report: one self-contained HTML page that works without a network."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import jinja2
 import pandas as pd
@@ -22,10 +21,6 @@ from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
 from mvclust.datasets.files import completed
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from typing import Any
 
 # What a row of a result holds; the page's table shows some of it.
 COLUMNS = (

@@ -14,6 +14,8 @@ function drawn(name, attributes, ...children) {
   return node;
 }
 
+const button = (textContent, onclick, more = {}) =>
+  element("button", { type: "button", textContent, onclick, ...more });
 const paragraph = (text, className = "") => element("p", { textContent: text, className });
 const slug = text => String(text).replace(/[^\w.-]+/g, "_");
 const counted = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
@@ -23,8 +25,8 @@ function groupBy(list, key) {
   const groups = new Map();
   for (const item of list) {
     const name = key(item);
-    if (groups.has(name)) groups.get(name).push(item);
-    else groups.set(name, [item]);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(item);
   }
   return groups;
 }
@@ -38,13 +40,7 @@ function save(name, text, type) {
 function saver(kind, name, label, make) {
   const type = kind === "csv" ? "text/csv" : "image/svg+xml";
   const onclick = () => save(`${slug(name)}.${kind}`, make(), type);
-  return element("button", {
-    type: "button",
-    className: `save ${kind}`,
-    textContent: kind,
-    ariaLabel: `Save ${label} as ${kind}`,
-    onclick,
-  });
+  return button(kind, onclick, { className: `save ${kind}`, ariaLabel: `Save ${label} as ${kind}` });
 }
 
 // ---- Tables. A cell is a value, or {text, go} for a value that leads somewhere.
@@ -70,11 +66,9 @@ function csvOf(columns, rows) {
 }
 
 function cellOf(cell) {
-  const value = valueOf(cell),
-    text = shown(value);
+  const value = valueOf(cell), text = shown(value);
   const td = element("td", { className: typeof value === "number" ? "n" : text.length > 40 ? "long" : "" });
-  if (cell?.go)
-    td.append(element("button", { type: "button", className: "link", textContent: text, onclick: cell.go }));
+  if (cell?.go) td.append(button(text, cell.go, { className: "link" }));
   else td.textContent = text;
   return td;
 }
@@ -82,52 +76,37 @@ function cellOf(cell) {
 // Rows of large tables are shown a page at a time: a browser is slow with 100,000 cells.
 const PAGE_ROWS = 100;
 
-// `sorted`, `found` and `paged` hold by the id of a table its sort, the words that its rows must have,
-// and the number of its page, so that they outlive a change of the filters.
-function makeTable(id, label, columns, rows, { sorted, found, paged, onchange }) {
+// `sorted`, `found` and `paged` of the tools hold by the id of a table its sort, the words that its rows
+// must have, and the number of its page, so that they outlive a change of the filters.
+function makeTable(id, label, columns, rows) {
+  const { sorted, found, paged, onchange } = tools;
   if (!rows.length) return paragraph("Nothing to list with these filters.");
-  const body = element("tbody"),
-    count = element("span", { role: "status" }),
-    large = rows.length > PAGE_ROWS,
-    numeric = columns.map((_, i) => rows.some(row => typeof valueOf(row[i]) === "number")),
-    // A column without a value takes room from others; it is in the csv alone.
-    filled = [...columns.keys()].filter(i => rows.some(row => shown(valueOf(row[i])) !== ""));
+  const body = element("tbody"), count = element("span", { role: "status" });
+  const large = rows.length > PAGE_ROWS;
+  const numeric = columns.map((_, i) => rows.some(row => typeof valueOf(row[i]) === "number"));
+  // A column without a value takes room from others; it is in the csv alone.
+  const filled = [...columns.keys()].filter(i => rows.some(row => shown(valueOf(row[i])) !== ""));
   let listed = [];
+  const sortBy = name => {
+    const [before, order] = sorted[id] ?? [];
+    sorted[id] = [name, before === name && order === "down" ? "up" : "down"];
+    list(1);
+    onchange();
+  };
   const heads = columns.map((name, i) =>
-    element(
-      "th",
-      { scope: "col", className: numeric[i] ? "n" : "" },
-      element("button", {
-        type: "button",
-        textContent: name,
-        onclick: () => {
-          const [before, order] = sorted[id] ?? [];
-          sorted[id] = [name, before === name && order === "down" ? "up" : "down"];
-          list(1);
-          onchange();
-        },
-      }),
-    ),
+    element("th", { scope: "col", className: numeric[i] ? "n" : "" }, button(name, () => sortBy(name))),
   );
   heads.forEach((head, i) => {
     head.dataset.name = columns[i];
   }); // for print, which does not repeat buttons
   const turner = (text, step) =>
-    element("button", {
-      type: "button",
-      textContent: text,
-      onclick: () => {
-        turn(paged[id] + step);
-        onchange();
-      },
+    button(text, () => {
+      turn(paged[id] + step);
+      onchange();
     });
-  const previous = turner("previous", -1),
-    next = turner("next", 1);
+  const previous = turner("previous", -1), next = turner("next", 1);
   const find = element("input", {
-    type: "search",
-    id: `find-${id}`,
-    value: found[id] ?? "",
-    placeholder: "find in the table",
+    type: "search", id: `find-${id}`, value: found[id] ?? "", placeholder: "find in the table",
     ariaLabel: `Find in the table ${label}`,
     oninput: () => {
       found[id] = find.value;
@@ -138,8 +117,7 @@ function makeTable(id, label, columns, rows, { sorted, found, paged, onchange })
 
   // Sort and filter the rows, then show a page of them.
   function list(page) {
-    const [name, order] = sorted[id] ?? [],
-      i = columns.indexOf(name);
+    const [name, order] = sorted[id] ?? [], i = columns.indexOf(name);
     heads.forEach((head, j) => {
       head.ariaSort = i === j ? (order === "down" ? "descending" : "ascending") : "none";
     });
@@ -151,8 +129,7 @@ function makeTable(id, label, columns, rows, { sorted, found, paged, onchange })
   function turn(page) {
     const last = Math.max(1, Math.ceil(listed.length / PAGE_ROWS));
     paged[id] = Math.min(Math.max(page, 1), last);
-    const first = PAGE_ROWS * (paged[id] - 1),
-      onPage = listed.slice(first, first + PAGE_ROWS);
+    const first = PAGE_ROWS * (paged[id] - 1), onPage = listed.slice(first, first + PAGE_ROWS);
     body.replaceChildren(...onPage.map(row => element("tr", {}, ...filled.map(i => cellOf(row[i])))));
     // A disabled button would lose the focus.
     previous.ariaDisabled = String(first === 0);
@@ -163,22 +140,11 @@ function makeTable(id, label, columns, rows, { sorted, found, paged, onchange })
   }
 
   list(paged[id] ?? 1);
-  return element(
-    "div",
-    { className: "table", id: `table-${id}` },
-    element(
-      "div",
-      { className: "tools" },
-      count,
-      ...(large ? [previous, next, find] : []),
-      saver("csv", id, `the table ${label}`, () => csvOf(columns, listed)),
-    ),
-    element(
-      "div",
-      { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Table: ${label}` },
-      element("table", {}, element("thead", {}, element("tr", {}, ...filled.map(i => heads[i]))), body),
-    ),
-  );
+  const saves = saver("csv", id, `the table ${label}`, () => csvOf(columns, listed));
+  const search = element("div", { className: "tools" }, count, ...(large ? [previous, next, find] : []), saves);
+  const table = element("table", {}, element("thead", {}, element("tr", {}, ...filled.map(i => heads[i]))), body);
+  const region = { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Table: ${label}` };
+  return element("div", { className: "table", id: `table-${id}` }, search, element("div", region, table));
 }
 
 // The rows that have each of some words in one of their cells.
@@ -204,11 +170,8 @@ const textOf = svg => () => new XMLSerializer().serializeToString(svg);
 const images = new Map();
 
 function imageOf(svg, title, name) {
-  if (!images.has(name))
-    images.set(
-      name,
-      element("img", { src: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), alt: `Figure: ${title}` }),
-    );
+  const src = () => URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  if (!images.has(name)) images.set(name, element("img", { src: src(), alt: `Figure: ${title}` }));
   return images.get(name);
 }
 
@@ -220,14 +183,12 @@ function picture(svg, title, name) {
 // About five round numbers within a range.
 function roundTicks(from, to) {
   const power = 10 ** Math.floor(Math.log10((to - from) / 5));
-  const step = power * [1, 2, 2.5, 5, 10].find(s => s * power >= (to - from) / 5),
-    first = Math.ceil(from / step);
+  const step = power * [1, 2, 2.5, 5, 10].find(s => s * power >= (to - from) / 5);
+  const first = Math.ceil(from / step);
   return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => +((first + i) * step).toPrecision(6));
 }
 
-const INK = "#1b1b1b",
-  GRID = "#dddddd",
-  LETTER = 6.6;
+const INK = "#1b1b1b", GRID = "#dddddd", LETTER = 6.6;
 
 function scale(from, to, low, high) {
   return value => low + ((value - from) / (to - from || 1)) * (high - low);
@@ -239,7 +200,8 @@ const words = (x, y, text, anchor = "start") =>
 function described(row, at) {
   const interval = row[at.ci_low] === null ? "" : ` [${shown(row[at.ci_low])}, ${shown(row[at.ci_high])}]`;
   const published = row[at.published] === null ? "" : `, published ${shown(row[at.published])}`;
-  return `${row[at.method]}, ${row[at.setting]}: ${shown(row[at.mean])}${interval}${published}${row[at.params] ? `, ${row[at.params]}` : ""}`;
+  const params = row[at.params] ? `, ${row[at.params]}` : "";
+  return `${row[at.method]}, ${row[at.setting]}: ${shown(row[at.mean])}${interval}${published}${params}`;
 }
 
 function mark(x, y, colour, title, hollow = false) {
@@ -249,11 +211,7 @@ function mark(x, y, colour, title, hollow = false) {
 
 function canvas(width, height, title) {
   const svg = drawn("svg", {
-    class: "chart",
-    viewBox: `0 0 ${width} ${height}`,
-    width,
-    height,
-    role: "img",
+    class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
     "aria-label": `Chart: ${title}. The table below has its numbers.`,
     "font-family": "system-ui, sans-serif",
   });
@@ -264,39 +222,26 @@ function canvas(width, height, title) {
 // The means of a ranking below each other, with their intervals.
 function dotChart(rows, title, width, { data, at, certain }) {
   const longest = Math.max(...rows.map(row => row[at.method].length));
-  const left = Math.min(LETTER * longest + 20, width * 0.5),
-    right = width - 20,
-    top = 26,
-    bottom = top + 18 * rows.length + 10;
+  const left = Math.min(LETTER * longest + 20, width * 0.5), right = width - 20;
+  const top = 26, bottom = top + 18 * rows.length + 10;
   const most = Math.floor((left - 14) / LETTER);
   const values = rows
     .flatMap(row => [row[at.mean], row[at.published], ...(certain(row) ? [row[at.ci_low], row[at.ci_high]] : [])])
     .filter(v => v !== null);
-  const low = Math.min(...values),
-    high = Math.max(...values),
-    pad = (high - low) * 0.05 || 1;
-  const along = scale(low - pad, high + pad, left, right),
-    svg = canvas(width, bottom + 34, title);
+  const low = Math.min(...values), high = Math.max(...values), pad = (high - low) * 0.05 || 1;
+  const along = scale(low - pad, high + pad, left, right), svg = canvas(width, bottom + 34, title);
   for (const t of roundTicks(low - pad, high + pad))
     svg.append(
       drawn("line", { y1: top, y2: bottom, x1: along(t), x2: along(t), stroke: GRID }),
       words(along(t), bottom + 18, shown(t), "middle"),
     );
   rows.forEach((row, i) => {
-    const y = top + 14 + 18 * i,
-      text = row[at.method],
-      colour = data.colours[text] || "#333333";
+    const y = top + 14 + 18 * i, text = row[at.method], colour = data.colours[text] || "#333333";
     svg.append(words(left - 8, y + 4, text.length > most ? `${text.slice(0, most - 1)}…` : text, "end"));
-    if (certain(row))
-      svg.append(
-        drawn("line", {
-          x1: along(row[at.ci_low]),
-          x2: along(row[at.ci_high]),
-          y1: y,
-          y2: y,
-          stroke: "#666666",
-        }),
-      );
+    if (certain(row)) {
+      const x = { x1: along(row[at.ci_low]), x2: along(row[at.ci_high]) };
+      svg.append(drawn("line", { ...x, y1: y, y2: y, stroke: "#666666" }));
+    }
     if (row[at.published] !== null) svg.append(mark(along(row[at.published]), y, colour, described(row, at), true));
     svg.append(mark(along(row[at.mean]), y, colour, described(row, at)));
   });

@@ -3,15 +3,10 @@ const packed = Uint8Array.from(atob(document.getElementById("data").textContent)
 const data = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 const at = Object.fromEntries(data.columns.map((name, i) => [name, i]));
 const FILTERS = {
-  paper: "paper",
-  dataset: "data",
-  rate: "rate or setting",
-  tuning: "tuning",
-  metric: "metric",
-  method: "method",
+  paper: "paper", dataset: "data", rate: "rate or setting", tuning: "tuning", metric: "metric", method: "method",
 };
-const TUNINGS = data.tunings,
-  FIXED = "fixed"; // the tuning of a sweep
+const TUNINGS = data.tunings, FIXED = "fixed"; // the tuning of a sweep
+const EVERY = "published_vs_reproduced"; // the table of all published numbers
 const RATES = ["missing_rate", "incomplete_rate", "paired_rate", "mapped_rate"];
 const FAR_APART = 4; // more comparisons than that are listed by their winners
 const FILE = document.title.replace(/^mvclust: /, "");
@@ -28,8 +23,7 @@ const decides = ledger =>
 const state = { filters: {}, open: new Set(), at: "", sorted: {}, found: {}, paged: {} };
 
 function readAddress() {
-  const hash = decodeURIComponent(location.hash.slice(1)),
-    anchor = hash.includes("=") ? "" : hash;
+  const hash = decodeURIComponent(location.hash.slice(1)), anchor = hash.includes("=") ? "" : hash;
   const params = new URLSearchParams(anchor ? "" : location.hash.slice(1));
   for (const key of Object.keys(FILTERS)) state.filters[key] = params.get(key) ?? "";
   state.open = new Set(
@@ -113,12 +107,7 @@ function certain(row) {
 }
 
 const tools = {
-  data,
-  at,
-  certain,
-  sorted: state.sorted,
-  found: state.found,
-  paged: state.paged,
+  data, at, certain, sorted: state.sorted, found: state.found, paged: state.paged,
   onchange: () => writeAddress(),
   width: () => Math.max(320, Math.min(900, (byId("part-experiments").clientWidth || 940) - 4)),
 };

@@ -1,36 +1,21 @@
 """How the rows of a results table are split over the panels of a figure."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from mvclust.bench.report.style import PAGE, UNIT_SIGN
-from mvclust.bench.report.text import rate_title, view_title
-from mvclust.bench.score.names import texts_of, views_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
-
-    import numpy as np
-    from matplotlib.axes import Axes
+from mvclust.bench.report.text import place_texts
 
 
 def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     """Properties in which panels differ, as texts; "" if one does not apply."""
     unit = UNIT_SIGN.get(described["unit"], "")
-    return pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results, "{} views"),
-            "rate": texts_of(results, rate_title),
-            "view": texts_of(results, view_title),
-            "tuning": "tuning: " + results["tuning"],
-            "metric": results["metric"] + unit,
-        }
-    )
+    tuning = "tuning: " + results["tuning"]
+    return place_texts(results).assign(tuning=tuning, metric=results["metric"] + unit)
 
 
 def beyond_grid(described: dict, results: pd.DataFrame, text: Callable[[list], str]) -> pd.Series:

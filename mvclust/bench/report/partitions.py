@@ -1,37 +1,19 @@
 """The table and the figure of the partitions that mPAC finds, in views and of all."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import pandas as pd
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import fit_page
-from mvclust.bench.report.style import (
-    COLOURS,
-    PAGE,
-    RC,
-    TALLEST,
-    add_legend,
-    add_note,
-    draw_nothing,
-    legend_shape,
-    new_figure,
-    save_figure,
-)
-from mvclust.bench.report.writing import csv_text, results_folder, to_simple_latex, write_texts
 from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.figure import Figure
 
 NOTHING = f"No results: {UNAVAILABLE}."
 
@@ -40,7 +22,12 @@ def make_partitions(used: dict) -> None:
     """Make the coordinates and the figure of the partitions of a data set."""
     (data,) = used["inputs"]["data"]
     write_partitions(
-        used["title"], used["caption"], data, results_folder(used), used["id"], used["views"]
+        used["title"],
+        used["caption"],
+        data,
+        writing.results_folder(used),
+        used["id"],
+        used["views"],
     )
 
 
@@ -56,7 +43,6 @@ def write_partitions(
 
     `views` are those that the figure has, by default all.
     """
-    folder = Path(folder)
     try:
         data = read_dataset(Path(dataset_file))
         table = partition_coordinates(data)
@@ -68,39 +54,33 @@ def write_partitions(
     counts = table.groupby("partition", sort=False)["sample"].size().reset_index(name="samples")
     heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
     lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
-    texts = {
-        "csv": csv_text(table, digits=4),
-        "md": f"# {heading}\n\nCoordinates are in {name}.csv.\n\n{lines}\n",
-        "tex": to_simple_latex(counts, heading),
-    }
-    write_texts(folder / "tables" / name, texts)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        if table.empty:
-            figure = draw_nothing(NOTHING)
-        else:
-            figure = draw_partitions(table, views)
-            add_note(figure, [scope])
-        save_figure(figure, folder / "figures" / name, f"mvclust {name}; data: {source}")
+    parts = [f"# {heading}", f"Coordinates are in {name}.csv.", lines]
+    writing.write_product(folder, name, table, parts, [(counts, heading)], digits=4)
+    source = f"mvclust {name}; data: {source}"
+    style.write_figure(folder, name, draw_partitions, table, views, scope, source=source)
 
 
-def draw_partitions(table: pd.DataFrame, views: Sequence[str] = ()) -> Figure:
+def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str = "") -> Figure:
     """Draw a panel for each partition, or those of some views and the consensus.
 
     Colours are the classes.
     """
+    if table.empty:
+        return style.draw_nothing(NOTHING)
     *every, last = dict.fromkeys(table["partition"])
     titles = {view: f"view {i}: {view}" for i, view in enumerate(every, 1)} | {last: last}
     names = [*(views or every), last]
     classes = sorted(set(table["class"]))
-    below = legend_shape([str(label) for label in classes], PAGE)[2] + 0.4
-    grid = fit_page(len(names), TALLEST - below, (1.75, 0.9), 0.9, beside=4)
-    figure = new_figure(PAGE, grid.rows * grid.height + below)
+    below = style.legend_shape([str(label) for label in classes], style.PAGE)[2] + 0.4
+    grid = fit_page(len(names), style.TALLEST - below, (1.75, 0.9), 0.9, beside=4)
+    figure = style.new_figure(style.PAGE, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, max(4, grid.beside), squeeze=False).ravel()
-    palette = mpl.colormaps["tab10"] if len(classes) > len(COLOURS) else COLOURS
+    palette = mpl.colormaps["tab10"] if len(classes) > len(style.COLOURS) else style.COLOURS
     for axes in panels:
         axes.axis("off")
-    colours = [palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))]
+    colours: list = [
+        palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))
+    ]
     for axes, name in zip(panels, names[: grid.shown], strict=False):
         part = table[table["partition"] == name]
         for label, colour in zip(classes, colours, strict=True):
@@ -112,7 +92,7 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = ()) -> Figure:
         str(label): Line2D([], [], color=colour, marker="o", ls="")
         for label, colour in zip(classes, colours, strict=True)
     }
-    add_legend(figure, handles, "class")
-    if grid.shown < len(names):
-        add_note(figure, [f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."])
+    style.add_legend(figure, handles, "class")
+    drawn = f"Drawn: {grid.shown} of {len(names)} partitions; the table has all."
+    style.add_note(figure, [drawn if grid.shown < len(names) else "", scope])
     return figure

@@ -1,33 +1,16 @@
 """Tables with the lines and columns in which the papers print them, their numbers next to ours."""
 
-from __future__ import annotations
-
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
+from mvclust.bench.report import writing
 from mvclust.bench.report.tables import NOTHING, cell_text, digits_of, latex_number, remarks, to_csv
-from mvclust.bench.report.writing import (
-    NEEDS,
-    PAGE_CHARACTERS,
-    RULE,
-    escape_latex,
-    grouped_heads,
-    latex_row,
-    latex_tables,
-    markdown_lines,
-    one_line,
-    printed_width,
-    write_texts,
-)
 from mvclust.bench.score.names import rate_of, view_text
 from mvclust.bench.score.significance import is_best
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMES = {"dataset": "data", "view": "view", "metric": "score"}
 
@@ -58,11 +41,13 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
     about = remarks(described, results)
     texts = {
         "csv": to_csv(results),
-        "md": "\n\n".join([f"# {described['title']}", *about, markdown_lines([*head, *rows])])
+        "md": "\n\n".join(
+            [f"# {described['title']}", *about, writing.markdown_lines([*head, *rows])]
+        )
         + "\n",
         "tex": _latex(described, results, corner, lines, columns, cells),
     }
-    write_texts(stem, texts)
+    writing.write_texts(stem, texts)
 
 
 def _in_groups(places: list[tuple]) -> list[tuple]:
@@ -106,7 +91,7 @@ def _latex(
         group = list(group)
         means = [[cells.get((line, c), empty)[0] for c in columns] for line in group]
         best = is_best(np.array(signs) * np.array(means, dtype=float)) & (len(group) > 1)
-        body += [RULE] if body else []
+        body += [writing.RULE] if body else []
         for i, line in enumerate(group):
             given = [cells.get((line, column), empty) for column in columns]
             names = line if i == 0 else [*[""] * (len(line) - 1), line[-1]]
@@ -114,26 +99,33 @@ def _latex(
                 latex_number((mean, std if with_std else np.nan), digits, bold)
                 for (mean, std, *_), bold in zip(given, best[i], strict=True)
             ]
-            body.append(latex_row([*map(escape_latex, names), *ours]))
+            body.append(writing.latex_row([*map(writing.escape_latex, names), *ours]))
             if not np.isnan([cell[2] for cell in given]).all():
                 theirs = [latex_number(cell[2:], digits, False) for cell in given]
-                body.append(latex_row([*[""] * (len(line) - 1), "\\quad published", *theirs]))
-    heads = grouped_heads(
-        [tuple(map(escape_latex, c)) for c in columns], [*map(escape_latex, corner)]
+                body.append(
+                    writing.latex_row([*[""] * (len(line) - 1), "\\quad published", *theirs])
+                )
+    heads = writing.grouped_heads(
+        [tuple(map(writing.escape_latex, c)) for c in columns], [*map(writing.escape_latex, corner)]
     )
-    wide = printed_width([line.split(" & ") for line in body if line != RULE]) > PAGE_CHARACTERS
+    wide = (
+        writing.printed_width([line.split(" & ") for line in body if line != writing.RULE])
+        > writing.PAGE_CHARACTERS
+    )
     runs = results.loc[results["n_runs"] > 0, "n_runs"]
     sentence = "Ours above the published numbers"
     sentence += ", mean ± standard deviation" if with_std else ", means"
     sentence += f" over {runs.max()} runs" if len(runs) and runs.max() > 1 else ""
     sentence += f", {'in percent' if described['unit'] == 'percent' else 'from 0 to 1'}; bold: "
     sentence += f"the best of ours; {NOTHING}: no number."
-    caption = [f"{described['title']}.", one_line(described["caption"]), sentence]
+    caption = [f"{described['title']}.", writing.one_line(described["caption"]), sentence]
     joined = _with_rules(body)
     layout = "l" * len(corner) + "r" * len(columns)
     label = described["id"]
-    tables = latex_tables(escape_latex(" ".join(caption)), layout, heads, joined, wide, label)
-    return "\n\n".join([NEEDS, *tables]) + "\n"
+    tables = writing.latex_tables(
+        writing.escape_latex(" ".join(caption)), layout, heads, joined, wide, label
+    )
+    return "\n\n".join([writing.NEEDS, *tables]) + "\n"
 
 
 def _metrics(described: dict, columns: list[tuple]) -> list[str]:
@@ -146,7 +138,7 @@ def _with_rules(body: list[str]) -> list[str]:
     """Lines of a table, a rule at the head of the line below it."""
     joined = []
     for line in body:
-        if joined and joined[-1] == RULE:
+        if joined and joined[-1] == writing.RULE:
             joined[-1] += f"\n{line}"
         else:
             joined.append(line)

@@ -1,54 +1,19 @@
 """Published numbers beside ours: a table, counts of the verdicts, a scatter."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
 
 from mvclust.bench.claims.numbers import MARGIN, WORDS
 from mvclust.bench.claims.published import PRINTED, compare, counts
 from mvclust.bench.multiverse.consistency import check_printed
+from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import lowest
-from mvclust.bench.report.style import (
-    COLOURS,
-    COLUMN,
-    MARKERS,
-    PAGE,
-    RC,
-    TALLEST,
-    add_note,
-    draw_agreement,
-    draw_nothing,
-    new_figure,
-    save_figure,
-)
-from mvclust.bench.report.writing import (
-    csv_text,
-    markdown_table,
-    results_folder,
-    to_simple_latex,
-    write_texts,
-)
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_results
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import pandas as pd
-    from matplotlib.figure import Figure
-
-ABOUT = (
-    "Percent points; ours with oracle tuning, as the papers'. Inside: the difference is in its "
-    "95 % prediction interval (both deviations where printed, else ours for both). Equivalent: by "
-    f"the 90 % interval of the difference, within {MARGIN:g} points. Same is inside and "
-    "equivalent, negligible difference equivalent only, undecided inside only, different neither. "
-    "With masks of the authors only starts differ, and with one start per mask nothing is told. "
-    "Where the run cut the samples or the grid, has too few masks, or has rebuilt features in "
-    "place of the papers' file, nothing is decided. A flag says that no partition can have the "
-    "printed row."
-)
 MOST_BESIDE = 4  # papers beside each other
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
@@ -56,7 +21,7 @@ GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 def make_comparison(used: dict) -> None:
     """Make the comparison of a run with the published numbers."""
     results = {name: read_results(path) for name, path in used["inputs"]["results"].items()}
-    write_comparison(comparison_of(used, results), results_folder(used))
+    write_comparison(comparison_of(used, results), writing.results_folder(used))
 
 
 def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -69,24 +34,16 @@ def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     """Write published_vs_reproduced as tables and a figure under a results folder."""
-    folder, name = Path(folder), "published_vs_reproduced"
+    name = "published_vs_reproduced"
+    title, about, *_ = TITLES[name]
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
-    parts = ["# Published beside reproduced", in_words(comparison), ABOUT]
-    parts += [f"## By {by}\n\n{markdown_table(table)}" for by, table in grouped.items()]
-    parts.append(f"## All numbers\n\n{markdown_table(printed.round(2))}")
-    texts = {
-        "csv": csv_text(printed),
-        "md": "\n\n".join(parts) + "\n",
-        "tex": "\n".join(
-            to_simple_latex(table, f"Published beside reproduced, by {by}")
-            for by, table in grouped.items()
-        ),
-    }
-    write_texts(folder / "tables" / name, texts)
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(RC):
-        save_figure(draw_comparison(comparison), folder / "figures" / name, f"mvclust {name}")
+    parts = [f"# {title}", in_words(comparison), about.format(margin=MARGIN)]
+    parts += [part for by, table in grouped.items() for part in (f"## By {by}", table)]
+    parts += ["## All numbers", printed.round(2)]
+    latex = [(table, f"{title}, by {by}") for by, table in grouped.items()]
+    writing.write_product(folder, name, printed, parts, latex)
+    style.write_figure(folder, name, draw_comparison, comparison)
 
 
 def in_words(comparison: pd.DataFrame) -> str:
@@ -113,11 +70,14 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:
-        return draw_nothing("No published number was reproduced in this run.")
+        return style.draw_nothing("No published number was reproduced in this run.")
     columns = min(len(papers), MOST_BESIDE)
     rows = -(-len(papers) // columns)
-    width, height = max(COLUMN, min(PAGE, 1.75 * columns)), min(TALLEST, 2.3 * rows)
-    figure = new_figure(width, height)
+    width, height = (
+        max(style.COLUMN, min(style.PAGE, 1.75 * columns)),
+        min(style.TALLEST, 2.3 * rows),
+    )
+    figure = style.new_figure(width, height)
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(papers) :]:
         axes.set_visible(False)
@@ -125,10 +85,10 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
-        draw_agreement(axes, MARGIN)
-        look = {"color": COLOURS[i % len(COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
+        style.draw_agreement(axes, MARGIN)
+        look = {"color": style.COLOURS[i % len(style.COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
-            marker = MARKERS[i % len(MARKERS)]
+            marker = style.MARKERS[i % len(style.MARKERS)]
             axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
         axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
     for axes in lowest(panels):
@@ -141,5 +101,5 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     notes = [f"Pale: not compared, since {reasons}."] if pale else []
     if without:
         notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
-    add_note(figure, notes)
+    style.add_note(figure, notes)
     return figure

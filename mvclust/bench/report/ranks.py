@@ -1,23 +1,12 @@
 """Mean ranks of methods over data sets: critical differences, win matrix, table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from mvclust.bench.report import style
 from mvclust.bench.report.panels import every_other
-from mvclust.bench.report.style import (
-    PAGE,
-    RC,
-    SMALLEST,
-    TALLEST,
-    add_note,
-    draw_nothing,
-    new_figure,
-    size_for,
-    wrapped,
-)
 from mvclust.bench.report.text import not_drawn_text
 from mvclust.bench.score.overall import rank_table, reference_table, scores_of
 from mvclust.bench.score.significance import (
@@ -27,11 +16,6 @@ from mvclust.bench.score.significance import (
     win_matrix,
 )
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST = 80  # methods that fit a page
 AROUND = 1.2  # inches for titles, axes and the note
@@ -74,12 +58,12 @@ def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
     parts = {t: complete_part(scores) for t, scores in everything.items()}
     parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
     if not parts:
-        return draw_nothing("Too few data sets and methods for ranks.")
+        return style.draw_nothing("Too few data sets and methods for ranks.")
     ranks = {tuning: mean_ranks(scores) for tuning, scores in reversed(parts.items())}
     methods = list(dict.fromkeys(name for each in ranks.values() for name in each.index))
     order = methods[:MOST]
-    each = min(0.15, (TALLEST - AROUND) / len(order))
-    figure = new_figure(PAGE, max(1.0, each * len(order)) + AROUND)
+    each = min(0.15, (style.TALLEST - AROUND) / len(order))
+    figure = style.new_figure(style.PAGE, max(1.0, each * len(order)) + AROUND)
     widths = [*[1] * len(parts), 1.8]
     panels = figure.subplots(1, len(parts) + 1, width_ratios=widths, sharey=True, squeeze=False)[0]
     notes = [f"{metric}; a bar is as long as the critical difference (Nemenyi, 5 %): methods "
@@ -87,20 +71,20 @@ def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
     for axes, (tuning, scores) in zip(panels, parts.items(), strict=False):
         _draw_ranks(axes, ranks[tuning], order, len(scores))
         blocks = f"{len(scores)} of {len(everything[tuning])} blocks"
-        axes.set_title(f"{TUNING}{tuning}\n{blocks}", fontsize=RC["ytick.labelsize"])
+        axes.set_title(f"{TUNING}{tuning}\n{blocks}", fontsize=style.RC["ytick.labelsize"])
         left_out = sorted(set(everything[tuning]) - set(scores))
         notes += [f"Too few blocks, {TUNING}{tuning}: {', '.join(left_out)}."] if left_out else []
     tuning, scores = list(parts.items())[-1]
     _draw_wins(figure, panels[-1], scores, order)
     title = f"share of blocks in which the row\nbeats the column, {TUNING}{tuning}"
-    panels[-1].set_title(title, fontsize=RC["ytick.labelsize"])
-    names = [wrapped(name, WIDEST, SMALLEST, 1) for name in order]
+    panels[-1].set_title(title, fontsize=style.RC["ytick.labelsize"])
+    names = [style.wrapped(name, WIDEST, style.SMALLEST, 1) for name in order]
     texts = [f"{name}  {place}" for place, name in enumerate(names, 1)]
-    panels[0].set_yticks(range(len(order)), texts, fontsize=size_for(each))
+    panels[0].set_yticks(range(len(order)), texts, fontsize=style.size_for(each))
     panels[0].set_ylim(len(order) - 0.5, -0.5)
     lacking = len(methods) - len(order)
     what = [f"{lacking} of {len(methods)} methods"] if lacking else []
-    add_note(figure, [*notes, not_drawn_text(described, what)])
+    style.add_note(figure, [*notes, not_drawn_text(described, what)])
     return figure
 
 
@@ -113,7 +97,7 @@ def _draw_ranks(axes: Axes, ranks: pd.Series, order: list[str], n_blocks: int) -
     axes.hlines(lines, shown - half, shown + half, color="#0072B2", lw=0.9)
     axes.plot(shown, lines, "o", color="#0072B2", ms=2.8)
     axes.set_xlabel(f"mean rank\n(CD = {2 * half:.2f})")
-    axes.tick_params(axis="x", labelsize=SMALLEST)
+    axes.tick_params(axis="x", labelsize=style.SMALLEST)
 
 
 def _draw_wins(figure: Figure, axes: Axes, scores: pd.DataFrame, order: list[str]) -> None:
@@ -123,8 +107,8 @@ def _draw_wins(figure: Figure, axes: Axes, scores: pd.DataFrame, order: list[str
     np.fill_diagonal(values, np.nan)
     image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
     places = np.arange(0, len(order), every_other(len(order), MATRIX_TICKS))
-    axes.set_xticks(places, places + 1, fontsize=SMALLEST)
+    axes.set_xticks(places, places + 1, fontsize=style.SMALLEST)
     axes.set_xlabel("number of the method")
     axes.grid(False)
     bar = figure.colorbar(image, ax=axes, shrink=0.8)
-    bar.ax.tick_params(labelsize=SMALLEST)
+    bar.ax.tick_params(labelsize=style.SMALLEST)

@@ -1,13 +1,12 @@
 """From the results table of one experiment to its tables and figure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import matplotlib as mpl
 import pandas as pd
+from matplotlib.figure import Figure
 
 from mvclust.bench.report.curves import draw_convergence, draw_curves
 from mvclust.bench.report.findings import finding
@@ -26,9 +25,6 @@ from mvclust.bench.score.results import read_results, write_results
 from mvclust.bench.score.runs import merge_runs, read_runs
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import keys_of, results_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def make_experiment(used: dict) -> None:

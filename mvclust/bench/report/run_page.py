@@ -1,41 +1,24 @@
 """The page of a run, or of one paper, from the files that its rules wrote."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.record.manifest import make_manifest, write_manifest
 from mvclust.bench.report.answer import DRAWINGS
-from mvclust.bench.report.claims import TITLE as CLAIMS
 from mvclust.bench.report.claims import for_page
-from mvclust.bench.report.consistency import TITLE as CONSISTENCY
-from mvclust.bench.report.multiverse import ABOUT
 from mvclust.bench.report.page import write_page
 from mvclust.bench.report.published import comparison_of
 from mvclust.bench.report.style import look_of
+from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_finding, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
 from mvclust.datasets.files import sha256_of
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-EXTRA_TABLES = {
-    "claims": CLAIMS,
-    "consistency": CONSISTENCY,
-    **{name: title for name, (title, _) in ABOUT.items() if name != "multiverse_protocols"},
-}
-EXTRA_FIGURES = {
-    CLAIMS: "claims",
-    "Published beside reproduced": "published_vs_reproduced",
-    "Specification curves": "multiverse",
-    "What an option is worth": "multiverse_effects",
-    "Cost": "cost",
-}
+EXTRA_TABLES = {name: each.title for name, each in TITLES.items() if each.page}
+EXTRA_FIGURES = {each.figure: name for name, each in TITLES.items() if each.figure}
 
 
 def make_page(used: dict) -> None:

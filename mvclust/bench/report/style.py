@@ -1,12 +1,14 @@
 """One look for all figures: sizes, colours for colour-blind readers, file formats."""
 
-from __future__ import annotations
-
 import re
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -16,13 +18,6 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import LogFormatterSciNotation
 
 from mvclust.datasets.files import completed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 COLUMN = 3.4  # inches, one column of a paper
 PAGE = 7.0  # inches, both columns: no figure is wider
@@ -198,6 +193,14 @@ def add_note(figure: Figure, lines: Iterable[str]) -> None:
         figure.suptitle(text, x=0.01, ha="left", fontsize=SMALLEST, color="#555555")
 
 
+def write_figure(
+    folder: Path | str, name: str, draw: Callable[..., Figure], *of: Any, source: str = ""
+) -> None:
+    """Draw a figure in the common style, and write it under a results folder."""
+    with mpl.rc_context(RC):
+        save_figure(draw(*of), Path(folder, "figures", name), source or f"mvclust {name}")
+
+
 def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
     """Write a figure as svg, pdf and png; the data source goes into the files' metadata.
 
@@ -219,6 +222,7 @@ def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
         "pdf": {"CreationDate": None, "Keywords": source},
         "png": {"Source": source},
     }
+    Path(stem).parent.mkdir(parents=True, exist_ok=True)
     for suffix, canvas in FORMATS.items():
         figure.dpi = mpl.rcParams["savefig.dpi"]
         # Figure.savefig draws twice, in case that the layout is still to be made.

@@ -1,11 +1,14 @@
 """A metric over two parameters, as a coloured grid; a panel for each value of a third one."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
+from mvclust.bench.report import style
 from mvclust.bench.report.panels import (
     beyond_grid,
     every_other,
@@ -15,30 +18,10 @@ from mvclust.bench.report.panels import (
     panel_texts,
     split,
 )
-from mvclust.bench.report.style import (
-    COLUMN,
-    LINE,
-    PAGE,
-    RC,
-    SMALLEST,
-    TALLEST,
-    add_note,
-    draw_nothing,
-    new_figure,
-    wrapped,
-)
 from mvclust.bench.report.text import not_drawn_text, symbol, symbols_text
 from mvclust.bench.score.names import value_text
 from mvclust.metrics import SCORES
 from mvclust.numerics.ties import best_of
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.image import AxesImage
 
 NOTE = 0.3  # inches of the note
 HEIGHTS = (2.3, 1.3, 0.9)  # inches of a row of panels: wanted, least, and if it must be
@@ -53,18 +36,18 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
     The first two of the experiment's "axes" span the grid.
     """
     if len(described["axes"]) < 2:
-        return draw_nothing("A surface needs two varied parameters.")
+        return style.draw_nothing("A surface needs two varied parameters.")
     x, y = described["axes"][:2]
     results = results[results["mean"].notna()]
     points = [points[0] for points in results["points"]]
     table = results.assign(
         x=[point.get(x) for point in points], y=[point.get(y) for point in points]
     )
-    layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, TALLEST - NOTE, ACROSS)
+    layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, style.TALLEST - NOTE, ACROSS)
     grid, n_columns, table = layout.grid, len(layout.columns), layout.results
     across = grid.beside * n_columns
-    width = {1: COLUMN, 2: PAGE * 0.8}.get(across, PAGE)
-    figure = new_figure(width, grid.rows * grid.height + NOTE)
+    width = {1: style.COLUMN, 2: style.PAGE * 0.8}.get(across, style.PAGE)
+    figure = style.new_figure(width, grid.rows * grid.height + NOTE)
     panels = figure.subplots(grid.rows, across, sharex=True, sharey=True, squeeze=False)
     ticks, images = (in_order(table["x"]), in_order(table["y"])), {}
     for axes in panels.flat:
@@ -77,8 +60,8 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
                 continue
             axes.set_visible(True)
             title = ", ".join(filter(None, [metric, case]))
-            title = wrapped(title, 0.75 * width / across, RC["ytick.labelsize"])
-            axes.set_title(title, fontsize=RC["ytick.labelsize"])
+            title = style.wrapped(title, 0.75 * width / across, style.RC["ytick.labelsize"])
+            axes.set_title(title, fontsize=style.RC["ytick.labelsize"])
             means = table.loc[of_metric, "mean"]
             sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
             images[metric] = draw_surface(axes, here, ticks, (means.min(), means.max()), sign)
@@ -91,7 +74,7 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
         axes.set_xlabel(symbol(x))
     for axes in panels[:, 0]:
         axes.set_ylabel(symbol(y))
-    add_note(figure, [not_drawn_text(described, layout.left_out)])
+    style.add_note(figure, [not_drawn_text(described, layout.left_out)])
     return figure
 
 
@@ -122,12 +105,15 @@ def draw_surface(
 def label_grid(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> None:
     """Label the values of both parameters, as far as there is room (in inches)."""
     columns, rows = (
-        range(0, len(values), every_other(len(values), int(inches / (1.2 * LINE))))
+        range(0, len(values), every_other(len(values), int(inches / (1.2 * style.LINE))))
         for values, inches in zip(ticks, room, strict=True)
     )
-    turned = {"rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90, "fontsize": SMALLEST}
+    turned = {
+        "rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90,
+        "fontsize": style.SMALLEST,
+    }
     axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)  # pyright: ignore[reportArgumentType]
-    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=SMALLEST)
+    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=style.SMALLEST)
 
 
 def _rounded(value: Any) -> str:

@@ -1,32 +1,18 @@
 """Result tables: tidy csv, and wide Markdown and LaTeX for people."""
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from mvclust.bench.report import writing
 from mvclust.bench.report.text import (
     has_results,
     no_results_text,
-    rate_title,
+    place_texts,
     scope_text,
-    view_title,
-)
-from mvclust.bench.report.writing import (
-    NEEDS,
-    csv_text,
-    escape_latex,
-    grouped_tables,
-    latex_row,
-    latex_tables,
-    markdown_lines,
-    markdown_table,
-    one_line,
-    to_simple_latex,
-    write_texts,
 )
 from mvclust.bench.score.names import (
     FIXED,
@@ -39,16 +25,11 @@ from mvclust.bench.score.names import (
     row_names,
     setting_text,
     texts_of,
-    views_text,
 )
 from mvclust.bench.score.overall import LEVEL, unlike_own
 from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import is_best
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
 
 CSV = (
     *("dataset", "setting", "method", "variant", "tuning", "metric", "mean", "std", "n_runs"),
@@ -80,10 +61,10 @@ def write_tables(
         "tex": to_latex(described, wide),
     }
     for title, remark, table in tests:
-        texts["md"] += f"\n## {title}\n\n{remark}\n\n{markdown_table(table.round(3))}\n"
+        texts["md"] += f"\n## {title}\n\n{remark}\n\n{writing.markdown_table(table.round(3))}\n"
         caption = f"{described['title']}: {title[0].lower()}{title[1:]}. {remark}"
-        texts["tex"] += "\n" + to_simple_latex(_equal_decimals(described, table), caption)
-    write_texts(stem, texts)
+        texts["tex"] += "\n" + writing.to_simple_latex(_equal_decimals(described, table), caption)
+    writing.write_texts(stem, texts)
 
 
 def to_csv(results: pd.DataFrame) -> str:
@@ -96,7 +77,7 @@ def to_csv(results: pd.DataFrame) -> str:
         params=[params_text(points) for points in results["points"]],
         **counts,
     )
-    return csv_text(table[list(CSV)])
+    return writing.csv_text(table[list(CSV)])
 
 
 def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], list[tuple]]]:
@@ -133,7 +114,7 @@ def to_markdown(described: dict, results: pd.DataFrame) -> str:
     for _, title, columns, lines in wide_blocks(results):
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
         rows += [[name, *(cell_text(c, digits) for c in cells)] for name, cells in lines]
-        parts.append(f"## {title}\n\n{markdown_lines(rows)}")
+        parts.append(f"## {title}\n\n{writing.markdown_lines(rows)}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -143,10 +124,15 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
     There is one table per tuning, or several if the columns do not fit a page.
     """
     about = "".join(f"\n% {line}" for line in _about_data(results, MOST_NOTES))
-    parts = [f"{NEEDS}{about}"]
+    parts = [f"{writing.NEEDS}{about}"]
     if results.empty:
-        caption = escape_latex(f"{described['title']}. {no_results_text(results)}")
-        return "\n\n".join([*parts, *latex_tables(caption, "l", [latex_row([""])], [])]) + "\n"
+        caption = writing.escape_latex(f"{described['title']}. {no_results_text(results)}")
+        return (
+            "\n\n".join(
+                [*parts, *writing.latex_tables(caption, "l", [writing.latex_row([""])], [])]
+            )
+            + "\n"
+        )
     keys, _ = row_names(results)
     table = results.assign(row_key=keys, place=_places(results))
     unlike = unlike_own(described, results)
@@ -161,14 +147,7 @@ def _places(results: pd.DataFrame) -> list[tuple]:
     """Data set, number of views, rate and view of every result, without those that no result
     has.
     """
-    places = pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results, "{} views"),
-            "rate": texts_of(results, rate_title),
-            "view": texts_of(results, view_title),
-        }
-    )
+    places = place_texts(results)
     # Two data sets may have one name: the second gets a column of its own.
     keys, _ = row_names(results)
     again = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
@@ -188,9 +167,11 @@ def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
     marks = {method: f"$^{{{text}}}$" for method, text in symbols.items()}
     if not tests:
         return marks, []
-    named = ", ".join(f"$^{{{symbol}}}$ {escape_latex(metric)}" for symbol, (metric, _) in tests)
+    named = ", ".join(
+        f"$^{{{symbol}}}$ {writing.escape_latex(metric)}" for symbol, (metric, _) in tests
+    )
     meaning = (
-        f"{named}: differs from {escape_latex(unlike['own'].iloc[0])} over "
+        f"{named}: differs from {writing.escape_latex(unlike['own'].iloc[0])} over "
         f"{range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
         f"$p < {LEVEL}$ by Holm's correction for {unlike['method'].nunique()} methods)"
     )
@@ -224,12 +205,12 @@ def _grouped_tables(
         ]
         for j, (place, metric) in enumerate(columns)
     }
-    labels = [escape_latex(names[key]) + marks.get(names[key], "") for key in lines]
+    labels = [writing.escape_latex(names[key]) + marks.get(names[key], "") for key in lines]
     legend = ["bold: the best of each column, with ties"] if best.any() else []
     legend += [] if rule is None else ["below the line: references"]
     legend += [f"{NOTHING}: no number"] if any(NOTHING in t for t in texts.values()) else []
     caption = _latex_caption(described, block, [*legend, *meanings])
-    return grouped_tables(caption, labels, texts, rule)
+    return writing.grouped_tables(caption, labels, texts, rule)
 
 
 def _best(
@@ -267,11 +248,12 @@ def _latex_caption(described: dict, block: pd.DataFrame, legend: Iterable[str]) 
     else:
         numbers = "one run"
     unit = "in percent" if described["unit"] == "percent" else "from 0 to 1"
-    sentence = "; ".join([f"Numbers {unit}: {escape_latex(numbers)}", *legend]) + "."
+    sentence = "; ".join([f"Numbers {unit}: {writing.escape_latex(numbers)}", *legend]) + "."
     about, cut = (
-        escape_latex(one_line(t)) for t in (described.get("caption") or "", cut_text(block))
+        writing.escape_latex(writing.one_line(t))
+        for t in (described.get("caption") or "", cut_text(block))
     )
-    return " ".join(filter(None, [escape_latex(title), about, sentence, cut]))
+    return " ".join(filter(None, [writing.escape_latex(title), about, sentence, cut]))
 
 
 def remarks(described: dict, results: pd.DataFrame) -> list[str]:
@@ -290,7 +272,7 @@ def remarks(described: dict, results: pd.DataFrame) -> list[str]:
             texts.append("In brackets what the paper prints.")
     else:
         texts.append(no_results_text(results))
-    return [one_line(remark) for remark in texts if remark] + _about_data(results)
+    return [writing.one_line(remark) for remark in texts if remark] + _about_data(results)
 
 
 def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[str]:
@@ -303,7 +285,7 @@ def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[st
         more = len(notes[most_notes:]) if most_notes else 0
         texts += notes[:most_notes]
         texts += [f"{more} more notes are in the csv table."] if more else []
-    return [one_line(remark) for remark in texts if remark]
+    return [writing.one_line(remark) for remark in texts if remark]
 
 
 def _equal_decimals(described: dict, table: pd.DataFrame) -> pd.DataFrame:

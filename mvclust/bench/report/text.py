@@ -1,8 +1,6 @@
 """Results in words: titles of panels, the scope of a table, why it is empty."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -12,12 +10,11 @@ from mvclust.bench.score.names import (
     range_text,
     rate_of,
     repetitions_name,
+    texts_of,
     view_of,
+    views_text,
 )
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_REASONS = 3  # that are listed if there are no results
 
@@ -68,6 +65,13 @@ def view_title(row: Mapping) -> str:
     """View as words ("view 1"), or "" if scores are not of a single view."""
     view = view_of(row)
     return "" if view is None else f"view {view}"
+
+
+def place_texts(results: pd.DataFrame) -> pd.DataFrame:
+    """Data set, number of views, rate and view of every result in words; "" if without."""
+    places = {"dataset": results["dataset"], "views": views_text(results, "{} views")}
+    places |= {"rate": texts_of(results, rate_title), "view": texts_of(results, view_title)}
+    return pd.DataFrame(places)
 
 
 def scope_text(results: pd.DataFrame) -> str:

@@ -1,20 +1,14 @@
 """The page of a run in which jobs failed: its results, and the failures."""
 
-from __future__ import annotations
-
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.config.messages import counted
+from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.progress import PROGRESS, STOPPED, UNFINISHED, Progress
 from mvclust.bench.report.run_page import write_run_page
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from mvclust.bench.plan.plan import Plan
 
 LOST = ["job", "methods", "data", "why", "log"]
 MOST_NAMED = 5  # jobs that are named at the end of a run

@@ -1,20 +1,15 @@
 """Any table as csv, Markdown and LaTeX, each written completely or not at all."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.bench.score.formulas import without_formulas
 from mvclust.datasets.files import completed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 PAGE_LINES, PAGE_CHARACTERS = 36, 62  # of a page of LaTeX's article class
 TO_PAGE = "\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi"  # a narrow part stays as it is
@@ -45,6 +40,28 @@ def write_texts(stem: Path | str, texts: Mapping[str, str]) -> None:
         text = with_page_breaks(text) if suffix == "tex" else text
         with completed(f"{stem}.{suffix}") as unfinished:
             unfinished.write_text(text, encoding="utf-8")
+
+
+def write_product(
+    folder: Path | str,
+    name: str,
+    table: pd.DataFrame,
+    parts: Iterable[str | pd.DataFrame],
+    latex: Iterable[tuple],
+    digits: int | None = 6,
+) -> None:
+    """Write a table under a results folder as csv, Markdown and LaTeX.
+
+    `parts` are the paragraphs and tables of the Markdown, empty ones left out; `latex` has the
+    arguments of `to_simple_latex` for each of its tables.
+    """
+    shown = [markdown_table(p) if isinstance(p, pd.DataFrame) else p for p in parts]
+    texts = {
+        "csv": csv_text(table, digits),
+        "md": "\n\n".join(filter(None, shown)) + "\n",
+        "tex": "\n".join(to_simple_latex(*each) for each in latex),
+    }
+    write_texts(Path(folder, "tables", name), texts)
 
 
 def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:

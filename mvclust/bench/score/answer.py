@@ -168,8 +168,7 @@ def _label_free(points, runs, n_samples):
     fitted, failed = {}, {}
     for method, of_method in points.items():
         rows = runs.loc[[point["keys"][0] for point in of_method]]
-        good = [i for i, y in enumerate(rows["labels"])
-                if y is not None and len(y) == n_samples and len(np.unique(y)) > 1]  # fmt: skip
+        good = [i for i, of in enumerate(rows["labels"]) if _is_partition(of, n_samples)]
         if not good:
             reasons = [error for error in rows["error"] if isinstance(error, str)]
             failed[method] = reasons[0] if reasons else "one cluster, or labels by view"
@@ -180,6 +179,11 @@ def _label_free(points, runs, n_samples):
             np.asarray(rows["labels"].iloc[best]), of_method[best]["params"], float(scores.max())
         )
     return fitted, failed
+
+
+def _is_partition(labels, n_samples):
+    """Whether labels are of all samples, in two clusters or more."""
+    return labels is not None and len(labels) == n_samples and len(np.unique(labels)) > 1
 
 
 def _agreement(partitions):
@@ -238,11 +242,13 @@ def _methods(names, fitted, failed, agreement):
     """A record per method: how it agrees with the others, or why it failed."""
     others = len(agreement) - 1
     mean = (agreement.sum() - 1) / (others or np.nan)  # of one method nothing is known
-    rows = [(names[m], len(np.unique(own.labels)), float(mean[names[m]]), own.silhouette, None)
-            for m, own in fitted.items()]  # fmt: skip
+    columns = ("method", "clusters", "agreement", "silhouette", "error")
+    rows = [
+        (names[m], len(np.unique(own.labels)), float(mean[names[m]]), own.silhouette, None)
+        for m, own in fitted.items()
+    ]
     rows += [(names[m], None, None, None, why) for m, why in failed.items()]
-    keys = ("method", "clusters", "agreement", "silhouette", "error")
-    return [dict(zip(keys, row, strict=True)) for row in rows]
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _plain(value):

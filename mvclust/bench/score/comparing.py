@@ -1,17 +1,12 @@
 """Differences between the tables of two runs."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mvclust.datasets.files import damage_named
 from mvclust.numerics.ties import SCORE_TOLERANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
 BOTH = ["mean", "ci_low", "ci_high"]

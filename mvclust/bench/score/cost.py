@@ -6,7 +6,7 @@ import pandas as pd
 from mvclust.bench.score.results import PARAMETER
 from mvclust.numerics.ties import settled
 
-COLUMNS = (*("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc"),)
+COLUMNS = ("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "peak_mb", "acc")
 
 
 def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
@@ -21,24 +21,17 @@ def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
         fitted = fitted[fitted[f"{PARAMETER}max_iter"].isna()]
     if fitted.empty:
         return pd.DataFrame(columns=COLUMNS)
-    fitted = fitted.assign(
-        views=[v if isinstance(v, str) else "+".join(v) for v in fitted["views"]]
-    )
+    views = [v if isinstance(v, str) else "+".join(v) for v in fitted["views"]]
+    fitted = fitted.assign(views=views)
     shared = fitted.groupby("setting")["method"].nunique().idxmax()
     here = fitted[fitted["setting"] == shared]
     points = [name for name in here if name.startswith(PARAMETER) and here[name].notna().any()]
     means = here.groupby(["method", *points], dropna=False)["acc"].mean()
     best = means.groupby("method").max()
     where = here[["dataset", "views", "n_samples"]].iloc[0]
-    table = (
-        fitted.groupby(["method", "dataset", "views", "n_samples"], sort=False)
-        .agg(
-            n_fits=("key", "size"),
-            cpu_seconds=("cpu_seconds", "median"),
-            peak_mb=("peak_mb", "median"),
-        )
-        .reset_index()
-    )
+    medians = {name: (name, "median") for name in ("cpu_seconds", "peak_mb")}
+    groups = fitted.groupby(["method", "dataset", "views", "n_samples"], sort=False)
+    table = groups.agg(n_fits=("key", "size"), **medians).reset_index()
     is_shared = (table[list(where.index)] == where).all(axis=1)
     table["acc"] = 100 * table["method"].map(best).where(is_shared)
     order = {method["key"]: place for place, method in enumerate(methods)}

@@ -1,13 +1,8 @@
 """Texts of a csv that a program for tables would take for formulas."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    import pandas as pd
+import pandas as pd
 
 
 def without_formulas(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,16 +1,11 @@
 """Settings, parameters and methods of a results table as text. Nothing is read back."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 
 from mvclust.bench.plan.settings import RATES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
 
 FIXED = "fixed"  # the tuning of a sweep, where nothing is chosen
 NATURAL = ("complete", "natural")  # protocols without masks: repetitions differ by their starts
@@ -107,11 +102,8 @@ def cut_text(results: pd.DataFrame) -> str:
     """
     if results.empty:
         return ""
-    quantities = {
-        "n_samples": "samples",
-        "repetitions": repetitions_name(results),
-        "grid_points": "grid points",
-    }
+    quantities = {"n_samples": "samples", "repetitions": repetitions_name(results)}
+    quantities |= {"grid_points": "grid points"}
     parts = []
     for column, name in quantities.items():
         used = pd.to_numeric(results[column]).astype(float)
@@ -162,14 +154,9 @@ def column_names(results: pd.DataFrame) -> list[str]:
 
     If none varies, the column is the setting.
     """
-    places = pd.DataFrame(
-        {
-            "dataset": results["dataset"],
-            "views": views_text(results),
-            "rate": texts_of(results, rate_text),
-            "view": texts_of(results, view_text),
-        }
-    )
+    places = {"dataset": results["dataset"], "views": views_text(results)}
+    places |= {"rate": texts_of(results, rate_text), "view": texts_of(results, view_text)}
+    places = pd.DataFrame(places)
     varying = [name for name in places if places[name].nunique() > 1]
     if not varying:
         return texts_of(results, setting_text).tolist()

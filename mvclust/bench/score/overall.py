@@ -1,9 +1,7 @@
 """Results over the rates of an experiment, mean ranks, and methods against a reference."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,9 +18,6 @@ from mvclust.bench.score.significance import (
 from mvclust.metrics import SCORES
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ROW = ["dataset", "method_key", "view", "n_views", "tuning", "metric"]
 AGAINST = [
@@ -192,15 +187,9 @@ def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
             sign = SCORES[described["metrics"][metric]].sign
             table, friedman_p = compare_methods(complete, sign)
             left_out = sorted(set(scores) - set(complete))
-            parts.append(
-                table.assign(
-                    metric=metric,
-                    tuning=tuning,
-                    friedman_p=friedman_p,
-                    n_blocks=len(complete),
-                    left_out=[left_out] * len(table),
-                )
-            )
+            about = {"metric": metric, "tuning": tuning, "friedman_p": friedman_p}
+            about |= {"n_blocks": len(complete), "left_out": [left_out] * len(table)}
+            parts.append(table.assign(**about))
     if not parts:
         return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
     table = pd.concat(parts, ignore_index=True)

@@ -1,16 +1,10 @@
 """t-SNE of the partitions that mPAC finds in single views, and of their consensus."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from sklearn.manifold import TSNE
 
+from mvclust.datasets.record import Dataset
 from mvclust.estimators.mpac import MPAC
-
-if TYPE_CHECKING:
-    from mvclust.datasets.record import Dataset
 
 
 def partition_coordinates(data: Dataset, seed: int = 0) -> pd.DataFrame:
@@ -20,18 +14,9 @@ def partition_coordinates(data: Dataset, seed: int = 0) -> pd.DataFrame:
     """
     views = [X if not hasattr(X, "toarray") else X.toarray() for X in data.Xs]
     model = MPAC(data.n_clusters, random_state=seed).fit(views)
-    parts = []
+    parts, classes = [], [data.label_names[c] for c in data.y]
     for name, F in zip([*data.view_names, "consensus"], [*model.F_, model.P_], strict=True):
         points = TSNE(init="pca", perplexity=30, random_state=seed).fit_transform(F)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "partition": name,
-                    "sample": range(len(F)),
-                    "class": [data.label_names[c] for c in data.y],
-                    "x": points[:, 0],
-                    "y": points[:, 1],
-                }
-            )
-        )
+        columns = {"partition": name, "sample": range(len(F)), "class": classes}
+        parts.append(pd.DataFrame(columns | {"x": points[:, 0], "y": points[:, 1]}))
     return pd.concat(parts, ignore_index=True)

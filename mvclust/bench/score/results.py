@@ -1,19 +1,14 @@
 """Results of an experiment as a file between the stages: JSON that keeps types and lists."""
 
-from __future__ import annotations
-
 import json
 import math
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from mvclust.bench.plan.settings import RATES
 from mvclust.datasets.files import DamagedFile, completed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any
 
 PARAMETER = "param_"  # how the columns of a table of runs begin that hold a parameter
 DECLARED = (  # what a run used, and what its experiment declares

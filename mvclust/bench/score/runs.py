@@ -1,11 +1,11 @@
 """The table of runs: one row per fit, scored from its stored labels."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,16 +21,9 @@ from mvclust.bench.score.names import value_text
 from mvclust.bench.score.results import PARAMETER
 from mvclust.datasets.files import DamagedFile, completed, damage_named
 from mvclust.datasets.record import read_dataset
-from mvclust.metrics import SCORES, Silhouettes, score
+from mvclust.metrics import SCORES, Metric, Silhouettes, score
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
-    from typing import Any
-
-    from mvclust.metrics import Metric
 
 ORDER = ["setting", "repetition", "method"]
 ALWAYS = ["key", "dataset", "method", "setting", "repetition", "samples", "views"]
@@ -161,10 +154,11 @@ def _one_type_per_parameter(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _one_type(column: pd.Series) -> pd.Series:
-    given = list(column.dropna())  # an empty column of texts has no reductions
-    if all(map(_is_truth, given)):
+    given = column.dropna()
+    truths = list(map(_is_truth, given))
+    if all(truths):
         return column.astype("boolean")
-    if not any(map(_is_truth, given)) and all(map(_is_number, given)):
+    if not any(truths) and all(map(_is_number, given)):
         return column.astype(float)
     return column.map(_text, na_action="ignore").astype("string")
 

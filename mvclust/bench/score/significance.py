@@ -1,19 +1,14 @@
 """Means and intervals over masks, which means are equal, and tests over data sets."""
 
-from __future__ import annotations
-
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import settled
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 FEWEST_RUNS = 3  # for an interval: that of two runs often spans the whole range
 
@@ -81,19 +76,11 @@ def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, 
     best = scores.iloc[:, 0]
     raw = [wilcoxon_p(best, scores[name]) for name in scores.columns[1:]]
     intervals = [bootstrap_interval(scores[name]) for name in scores]
-    table = pd.DataFrame(
-        {
-            "method": scores.columns,
-            "rank": ranks.to_numpy(),
-            "mean": scores.mean().to_numpy(),
-            "ci_low": [low for low, _ in intervals],
-            "ci_high": [high for _, high in intervals],
-            "p_holm": [np.nan, *holm(raw)],
-            "wins": wins.sum(axis=1).to_numpy(),
-            "losses": wins.sum(axis=0).to_numpy(),
-        }
-    )
-    return table, float(friedman_p)
+    low, high = zip(*intervals, strict=True)
+    table = {"method": scores.columns, "rank": ranks.to_numpy(), "mean": scores.mean().to_numpy()}
+    table |= {"ci_low": low, "ci_high": high, "p_holm": [np.nan, *holm(raw)]}
+    table |= {"wins": wins.sum(axis=1).to_numpy(), "losses": wins.sum(axis=0).to_numpy()}
+    return pd.DataFrame(table), float(friedman_p)
 
 
 def mean_ranks(scores: pd.DataFrame) -> pd.Series:

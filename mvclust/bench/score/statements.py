@@ -1,9 +1,8 @@
 """What papers state about data sets, compared with the files."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pandas as pd
 
@@ -11,21 +10,10 @@ from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
 QUANTITIES = ("n_samples", "n_views", "n_clusters", "dimensions")
-
-
-STATEMENT = (
-    *("paper", "called", "dataset", "quantity", "published", "prepared", "agrees", "source"),
-)
-
-
-OVERVIEW = (
-    *("dataset", "version", *QUANTITIES, "missing", "disagreements", "notes", "licence", "source"),
-)
+STATEMENT = ["paper", "called", "dataset", "quantity", "published", "prepared", "agrees", "source"]
+OVERVIEW = ["dataset", "version", *QUANTITIES, "missing", "disagreements", "notes", "licence"]
+OVERVIEW += ["source"]
 
 
 def statements(
@@ -47,19 +35,10 @@ def statements(
             for quantity in QUANTITIES:
                 if quantity not in statement:
                     continue
-                value = facts.get(quantity)
-                rows.append(
-                    {
-                        "paper": statement["paper"],
-                        "called": statement["called"],
-                        "dataset": prepared,
-                        "quantity": quantity,
-                        "published": _text(statement[quantity]),
-                        "prepared": "" if value is None else _text(value),
-                        "agrees": "" if value is None else _yes(value == statement[quantity]),
-                        "source": facts["source"],
-                    }
-                )
+                stated, value = statement[quantity], facts.get(quantity)
+                here = ("", "") if value is None else (_text(value), _yes(value == stated))
+                about = statement["paper"], statement["called"], prepared, quantity, _text(stated)
+                rows.append([*about, *here, facts["source"]])
     return pd.DataFrame(rows, columns=STATEMENT)
 
 
@@ -75,21 +54,14 @@ def overview(entries: dict[str, dict], prepared_files: Mapping[str, str | None])
         facts = _facts(prepared_files.get(_prepared_name(entry)), None)
         of_dataset = stated[stated["dataset"].isin(entry["prepared"].values())]
         differing = of_dataset[of_dataset["agrees"] == "no"]
-        rows.append(
-            {
-                "dataset": name,
-                "version": entry["default_subset"],
-                **{q: _text(facts.get(q, "")) for q in QUANTITIES},
-                "missing": facts.get("missing", ""),
-                "disagreements": "; ".join(
-                    f"{r.paper} states {r.quantity} {r.published}, the files hold {r.prepared}"
-                    for r in differing.itertuples()
-                ),
-                "notes": " ".join(entry.get("notes", [])),
-                "licence": entry.get("licence", ""),
-                "source": facts["source"],
-            }
+        disagreements = "; ".join(
+            f"{r.paper} states {r.quantity} {r.published}, the files hold {r.prepared}"
+            for r in differing.itertuples()
         )
+        sizes = [_text(facts.get(q, "")) for q in QUANTITIES]
+        notes = " ".join(entry.get("notes", [])), entry.get("licence", ""), facts["source"]
+        about = name, entry["default_subset"], *sizes, facts.get("missing", "")
+        rows.append([*about, disagreements, *notes])
     return pd.DataFrame(rows, columns=OVERVIEW)
 
 

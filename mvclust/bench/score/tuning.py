@@ -4,10 +4,8 @@ A criterion chooses for each data set, setting and method. In a sweep nothing is
 every point that the experiment declares, and its tuning is "fixed".
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,10 +18,6 @@ from mvclust.bench.score.runs import digits_of
 from mvclust.bench.score.significance import summarise
 from mvclust.metrics import INTERNAL, SCORES
 from mvclust.numerics.ties import best_of, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 ORACLE = "oracle"  # the papers' own tuning
 
@@ -246,19 +240,15 @@ class Criterion(NamedTuple):
     text: str  # how parameters are chosen, for the report
 
 
+INSIDE = "by an internal criterion, mask by mask"
+
 # The one list of criteria, in the order of tables: all tables and figures follow it.
 CRITERIA = {
     criterion.name: criterion
     for criterion in (
         Criterion(ORACLE, best_by_labels, True, "#0072B2", "chosen by the true labels"),
         Criterion("default", first_point, False, "#56B4E9", "one setting for all data"),
-        Criterion(
-            "label-free",
-            best_inside,
-            False,
-            "#E69F00",
-            "by an internal criterion, mask by mask",
-        ),
+        Criterion("label-free", best_inside, False, "#E69F00", INSIDE),
     )
 }
 

@@ -1,7 +1,5 @@
 """What a run would find on this machine, and which results are older than the code."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import platform

@@ -1,14 +1,12 @@
 """The one reader of the folder of a finished run."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -21,9 +19,6 @@ from mvclust.bench.record.records import read_json
 from mvclust.bench.score.runs import ALWAYS, ORDER, TwoArithmetics, read_runs, write_runs
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, damage_named
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COLUMNS = (*ORDER, *ALWAYS, "code", "estimator", "tries", "seed", *SCORES)
 NUMBERS = ("repetition", "tries", "threads", "spent_cpu_seconds", "wall_seconds", *SCORES)

@@ -1,8 +1,7 @@
 """One cell of a table, computed again from the table of runs, with the fits behind it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,10 +13,6 @@ from mvclust.bench.score.significance import summarise
 from mvclust.bench.score.tuning import CRITERIA
 from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.metrics import INTERNAL, SCORES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any
 
 WORDS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params"]
 ARITHMETIC = {

@@ -1,10 +1,9 @@
 """Tables, figures, ledger and page of a run, made again from its table of runs."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from mvclust.bench.plan.products import PRODUCTS
 from mvclust.bench.record.log import make
@@ -15,9 +14,6 @@ from mvclust.bench.score.runs import write_costs, write_runs
 from mvclust.bench.verify.finished import FinishedRun
 from mvclust.bench.verify.renew import renewed
 from mvclust.datasets.files import sha256_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[str]:

@@ -1,13 +1,11 @@
 """One fit of a run, made again from its data on, beside what the run has of it."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import tempfile
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -24,9 +22,6 @@ from mvclust.datasets.loading import prepare_dataset
 from mvclust.datasets.published_masks import published_masks
 from mvclust.datasets.record import read_dataset
 from mvclust.metrics import SCORES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LIBRARY = "version of "
 # What a fit follows from beside the libraries, and what it gives; the agreement of repetitions is

@@ -1,12 +1,13 @@
 """Fits of a finished run that other code made than that of today, and new ones in their place."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from mvclust.bench.fit.journal import read_rows
+from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.provenance import library_versions
 from mvclust.bench.record.records import read_record
 from mvclust.bench.score.runs import (
@@ -16,13 +17,6 @@ from mvclust.bench.score.runs import (
     scores_and_fitted,
 )
 from mvclust.datasets.files import sha256_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
-
-    from mvclust.bench.plan.plan import Plan
 
 
 def old_fits(plan: Plan, runs: pd.DataFrame) -> dict[str, tuple]:

@@ -1,7 +1,5 @@
 """Whether the numbers of a results folder are those of the code here, method by method."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

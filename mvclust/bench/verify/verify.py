@@ -1,13 +1,12 @@
 """A whole run: fits repeated, all that follows from the fits drawn again, bytes compared."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from mvclust.bench.arithmetic import of_process
 from mvclust.bench.config.messages import counted
@@ -15,9 +14,6 @@ from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.bench.verify.redraw import redraw
 from mvclust.bench.verify.refit import differing, repeated
 from mvclust.bench.verify.repository import counts_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_LINES = 20
 

@@ -45,7 +45,7 @@ def made(n=12, n_clusters=3, complete=False):
 @pytest.mark.parametrize("answer", [made(), made(n_clusters=1), made(30, 12, complete=True)])
 def test_every_picture_is_written_in_three_forms(answer, tmp_path):
     draw_answer(answer, tmp_path)
-    written = {path.name for path in tmp_path.iterdir()}
+    written = {path.name for path in (tmp_path / "figures").iterdir()}
     assert written == {
         f"answer_{name}.{kind}" for name in DRAWINGS for kind in ("svg", "pdf", "png")
     }
@@ -88,5 +88,6 @@ def test_pictures_are_the_same_bytes_each_time(tmp_path):
     for folder in ("one", "two"):
         draw_answer(made(), tmp_path / folder)
     for name in DRAWINGS:
-        one, two = ((tmp_path / f / f"answer_{name}.svg").read_bytes() for f in ("one", "two"))
+        file = f"figures/answer_{name}.svg"
+        one, two = ((tmp_path / f / file).read_bytes() for f in ("one", "two"))
         assert one == two

@@ -11,7 +11,8 @@ from mvclust.bench.claims.ledger import COLUMNS, UNITS
 from mvclust.bench.claims.tables import ROWS as PRINTED_ROWS
 from mvclust.bench.claims.verdicts import VERDICTS
 from mvclust.bench.plan.products import CLAIMS
-from mvclust.bench.report.claims import COLOURS, TITLE, draw_claims, for_page, write_claims
+from mvclust.bench.report.claims import COLOURS, draw_claims, for_page, write_claims
+from mvclust.bench.report.titles import TITLES
 
 EMPTY = dict.fromkeys(COLUMNS, "") | dict.fromkeys(
     ("printed_effect", "effect", "ci_low", "ci_high", "margin", "detectable"), np.nan
@@ -95,8 +96,10 @@ def test_the_figure_of_all_claims_fits_a_page():
 
 
 def test_it_opens_the_page(written, tmp_path):
-    shown = {"claims": (TITLE, for_page(pd.read_csv(written / "tables/claims.csv")))}
-    figures = {TITLE: written / "figures/claims.svg"}
+    shown = {
+        "claims": (TITLES["claims"].title, for_page(pd.read_csv(written / "tables/claims.csv")))
+    }
+    figures = {TITLES["claims"].title: written / "figures/claims.svg"}
     experiment, results = describe(), {"toy": table_of([result()])}
     page = drawn(page_of(tmp_path, [experiment], results, statistics=shown, extra_figures=figures))
     assert page["sections"][0] == "claims"

@@ -9,7 +9,8 @@ from helpers import ROOT
 from mvclust.bench.config.load import load_run
 from mvclust.bench.multiverse.tables import Words
 from mvclust.bench.plan.job_inputs import kinds_digest
-from mvclust.bench.report.multiverse import ABOUT, draw_curves, draw_effects, write_multiverse
+from mvclust.bench.plan.products import MULTIVERSE
+from mvclust.bench.report.multiverse import draw_curves, draw_effects, write_multiverse
 
 QUESTIONS = {
     "features": {
@@ -35,7 +36,7 @@ def write(folder, runs=None):
 
 def test_every_table_and_figure_is_written(tmp_path):
     write(tmp_path)
-    for name in ABOUT:
+    for name in MULTIVERSE:
         for kind in ("csv", "md", "tex"):
             assert (tmp_path / f"tables/{name}.{kind}").stat().st_size
     for name in ("multiverse", "multiverse_effects"):

@@ -1,9 +1,8 @@
 """Probes of CMVNMF: kinds of links, links within views, views on scales of their own."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,10 +14,6 @@ from mvclust.estimators.cmvnmf import FLOOR, start_from_kmeans
 from mvclust.numerics.distances import squared_norm
 from mvclust.numerics.features import scale_features
 from mvclust.unmapping import random_constraints, unmap
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 SHARE = 0.01  # of the pairs of rows of two views that have a link
 BETA = 1.0  # as in the paper

@@ -1,9 +1,7 @@
 """Probes of DAIMC: rows of B, the two forms of its step, the texture view of Flowers."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -13,9 +11,6 @@ from mvclust.bench.claims.probes.shared import clusters_of, masked, nmi_of, with
 from mvclust.estimators.daimc import update_regression
 from mvclust.filling import fill_missing
 from mvclust.numerics.distances import row_lengths
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ALPHA, BETAS = 10.0, (0.1, 1.0, 10.0)  # the values that the paper recommends
 NO_PENALTY = 1e-6

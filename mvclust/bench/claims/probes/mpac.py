@@ -2,9 +2,7 @@
 # Estimators have no types: those of defaults are guessed.
 # pyright: reportArgumentType=false
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -13,9 +11,6 @@ from mvclust import AMGL, MPAC, ConcatKMeans
 from mvclust.bench.claims.probes.shared import clusters_of, nmi_of, part_of
 from mvclust.estimators.mpac import align_partitions
 from mvclust.numerics.stiefel import nearest_orthonormal
-
-if TYPE_CHECKING:
-    from typing import Any
 
 NOISE = (0.0, 0.5, 1.0, 2.0)  # standard deviation of what is added, that of the view being 1
 BETAS = (0.01, 1.0, 100.0)

@@ -2,9 +2,8 @@
 # Estimators have no types: those of defaults are guessed.
 # pyright: reportArgumentType=false
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
@@ -12,10 +11,6 @@ from scipy.sparse.csgraph import connected_components
 from mvclust import UEAF
 from mvclust.bench.claims.probes.shared import acc_of, clusters_of, masked
 from mvclust.filling import fill_missing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 WEIGHTS = {"lambda1": 10.0, "lambda2": 0.1, "lambda3": 0.01}  # those of the paper's figures
 R, R_EQUAL = 3.0, 50.0  # the paper's exponent of the view weights; one that makes them equal

@@ -1,20 +1,13 @@
 """The places that a test looks at: which, in what measure, and what belongs together."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvclust.bench.claims.cells import is_score
+from mvclust.bench.claims.cells import Cell, is_score
 from mvclust.bench.claims.trends import slopes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mvclust.bench.claims.cells import Cell
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import ClaimTest
 
 
 def chosen(cells: list[Cell], test: ClaimTest) -> list[Cell]:

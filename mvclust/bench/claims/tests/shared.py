@@ -1,24 +1,16 @@
 """What the kinds of tests share: pairs of methods, fairness of their grids, outcomes of units."""
 
-from __future__ import annotations
-
+from collections.abc import Container, Iterable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvclust.bench.claims.cells import is_score
-from mvclust.bench.claims.paired import difference, interval, over_data_sets
+from mvclust.bench.claims.cells import Cell, is_score
+from mvclust.bench.claims.paired import Difference, difference, interval, over_data_sets
 from mvclust.bench.claims.shares import most
 from mvclust.bench.claims.tests.places import groups_of
 from mvclust.bench.claims.verdicts import OPEN, Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
-
-    from mvclust.bench.claims.cells import Cell
-    from mvclust.bench.claims.paired import Difference
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import ClaimTest
 
 FAIR = 2  # times as many points of a grid are still as many
 
