@@ -4,10 +4,12 @@ What the order of the samples adds to accuracies, from results/order; what is in
 config/order_printed.csv.
 """
 
+from collections.abc import Iterable
+
 import matplotlib as mpl
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, fill, number, provenance, table, with_interval
+from docs.pages import DOCS, ROOT, fill, number, provenance, said, table, with_interval, write
 from mvclust.bench.report.style import COLOURS, PAGE, RC, new_figure
 from mvclust.bench.score.significance import bootstrap_interval
 
@@ -178,6 +180,26 @@ def scope(means: pd.DataFrame) -> str:
     return text
 
 
+def listed(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def opening() -> str:
+    """The opening of README: what a shuffle costs the methods that read the order."""
+    wide = by_order("order_incomplete")
+    gains = (wide["sorted"] - wide["shuffled"]).groupby("method")
+    lost = {name: part.mean() for name, part in gains if bootstrap_interval(part)[0] > 1}
+    lost = dict(sorted(lost.items(), key=lambda item: -item[1]))
+    return said(
+        "order",
+        "first page",
+        methods=listed(lost),
+        points=listed(f"{points:.0f}" for points in lost.values()),
+        n_datasets=wide.index.levels[1].size,
+    )
+
+
 def main():
     means = over_shares()
     blocks = {
@@ -190,8 +212,8 @@ def main():
         "noise": noise_table(),
         "printed": printed_table(),
     }
-    for name, text in blocks.items():
-        fill("order.md", name, text)
+    write("order", blocks)
+    fill("../README.md", "order", opening())
     draw(means)
 
 
