@@ -17,6 +17,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 STAMP = re.compile(r"<!-- made from: (\w+) -->\n\Z")
 MADE_FROM = yaml.safe_load((DOCS / "made_from.yaml").read_text(encoding="utf-8"))
+SENTENCES = yaml.safe_load((DOCS / "sentences.yaml").read_text(encoding="utf-8"))
 
 # The methods since 2019, by their keys.
 LATER = ("OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA")
@@ -25,7 +26,7 @@ LATER += ("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC")
 
 def inputs_of(page: str) -> list[str]:
     """The files that a page is made from, with its script; a pattern without a file is kept."""
-    patterns = (*MADE_FROM[page], f"docs/make_{page}.py", "docs/sentences.yaml")
+    patterns = (*MADE_FROM[page], f"docs/make_{page}.py")
     files = [sorted(ROOT.glob(pattern)) or [ROOT / pattern] for pattern in patterns]
     return [path.relative_to(ROOT).as_posix() for paths in files for path in paths]
 
@@ -33,6 +34,7 @@ def inputs_of(page: str) -> list[str]:
 def digest_of(page: str) -> str:
     """SHA-256 of the names and contents of what a page is made from."""
     contents = {name: (ROOT / name).read_bytes() for name in inputs_of(page)}
+    contents["its sentences"] = json.dumps(SENTENCES.get(page)).encode()
     digests = [
         f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in contents.items()
     ]
@@ -78,8 +80,7 @@ def table(head: list, rows: Iterable, align: str = "---:") -> str:
 
 def said(page: str, name: str, **values) -> str:
     """A sentence of sentences.yaml with its values."""
-    sentences = yaml.safe_load((DOCS / "sentences.yaml").read_text(encoding="utf-8"))
-    return sentences[page][name].format(**values)
+    return SENTENCES[page][name].format(**values)
 
 
 def number(value: float | None, form: str = "z.1f") -> str:

@@ -1,19 +1,23 @@
 """Scores by place: what the tests of claims compare, from our runs and from print."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.config.messages import UNAVAILABLE
-from mvclust.bench.config.models import ClaimTest
-from mvclust.bench.config.published import in_unit
+from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import rate_of
 from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key
 from mvclust.numerics.ties import best_of
+
+if TYPE_CHECKING:
+    from mvclust.bench.config.models import ClaimTest
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
 SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do

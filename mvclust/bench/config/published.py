@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mvclust.bench.config.experiments import Fitted
 from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
+from mvclust.bench.config.units import UNITS
 from mvclust.bench.config.yaml_lines import read_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ COLUMNS = (
     *("paper", "item", "dataset", "missing_rate", "paired_rate", "view"),
     *("method", "metric", "mean", "std", "unit"),
 )
-UNITS = {"fraction": 1.0, "percent": 100.0}  # what a perfect score is in each
 RATE = (float, 0, 1, "a number from 0 to 1, or nothing")
 NUMBERS = {  # column: type, least, most, in words
     "missing_rate": RATE,
@@ -151,25 +151,6 @@ def _typed(cells: dict) -> tuple[dict, list]:
     if row["unit"] not in UNITS:
         mistakes.append("unit: " + unknown("unit", row["unit"], UNITS))
     return row, mistakes
-
-
-def in_unit(rows: list, unit: str) -> list[dict]:
-    """Convert published numbers to a unit; those that have it stay unchanged, digit by digit.
-
-    Examples
-    --------
-    >>> in_unit([{"mean": 43.1, "std": None, "unit": "percent"}], "fraction")
-    [{'mean': 0.431, 'std': None, 'unit': 'fraction'}]
-    """
-    return [row if row["unit"] == unit else _converted(row, unit) for row in rows]
-
-
-def _converted(row: dict, unit: str) -> dict:
-    factor = UNITS[unit] / UNITS[row["unit"]]
-    numbers = {
-        key: None if row[key] is None else round(row[key] * factor, 10) for key in ("mean", "std")
-    }
-    return row | numbers | {"unit": unit}
 
 
 def _place(path: Path | str, lines: list[int]) -> str:

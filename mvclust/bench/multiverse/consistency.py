@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.config.published import UNITS
+from mvclust.bench.config.units import UNITS
 from mvclust.bench.score.names import setting_text
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mvclust.bench.config.published import in_unit
+from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.code import code_of, files_of, installed, module_of
 from mvclust.bench.plan.settings import JOINT, canonical
 

@@ -80,7 +80,7 @@ def repeated(run: FinishedRun, fits: pd.DataFrame) -> Iterator[tuple[dict, dict]
                 f"{run.folder} has no fit {key} as it is configured today; it was made at commit "
                 f"{commit}."
             )
-    for _, of_data in fits.groupby(fits["setting"].str.partition(".")[0], sort=False):
+    for _, of_data in fits.groupby(fits["setting"].str.split(".", n=1).str[0], sort=False):
         with tempfile.TemporaryDirectory() as place:
             for before in of_data.sort_values("setting", kind="stable").to_dict("records"):
                 job = plan.study.job_of[before["key"]]

@@ -1,0 +1,24 @@
+"""Units of scores, and printed numbers in another one."""
+
+from __future__ import annotations
+
+UNITS = {"fraction": 1.0, "percent": 100.0}  # what a perfect score is in each
+
+
+def in_unit(rows: list, unit: str) -> list[dict]:
+    """Convert published numbers to a unit; those that have it stay unchanged, digit by digit.
+
+    Examples
+    --------
+    >>> in_unit([{"mean": 43.1, "std": None, "unit": "percent"}], "fraction")
+    [{'mean': 0.431, 'std': None, 'unit': 'fraction'}]
+    """
+    return [row if row["unit"] == unit else _converted(row, unit) for row in rows]
+
+
+def _converted(row: dict, unit: str) -> dict:
+    factor = UNITS[unit] / UNITS[row["unit"]]
+    numbers = {
+        key: None if row[key] is None else round(row[key] * factor, 10) for key in ("mean", "std")
+    }
+    return row | numbers | {"unit": unit}
