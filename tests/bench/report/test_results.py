@@ -32,6 +32,14 @@ def test_each_committed_file_is_the_one_that_the_manifest_names(run):
 
 
 @pytest.mark.parametrize("run", RUNS)
+def test_no_committed_file_is_one_that_the_run_did_not_make(run):
+    folder = ROOT / "results" / run
+    named = json.loads((folder / "manifest.json").read_text())["sha256"]
+    files = {path.relative_to(folder).as_posix() for path in folder.glob("*/*")}
+    assert files - set(named) == set()
+
+
+@pytest.mark.parametrize("run", RUNS)
 def test_manifest_fits_the_runs(run):
     manifest = json.loads((ROOT / "results" / run / "manifest.json").read_text())
     runs = read_runs(ROOT / "results" / run / "runs.parquet")
