@@ -59,4 +59,5 @@ if __name__ == "__main__":
     runs = committed_runs()
     write_costs_of(runs, COSTS)
     costs = read_costs(COSTS)
-    fill("cluster.md", "forecast", table(HEAD, [row_of(run, costs) for run in runs]))
+    today = [run for run in runs if (ROOT / f"config/runs/{run}.yaml").is_file()]
+    fill("cluster.md", "forecast", table(HEAD, [row_of(run, costs) for run in today]))

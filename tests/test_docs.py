@@ -267,7 +267,7 @@ def small_docs(tmp_path):
     code = (DOCS / "pages.py").read_text()
     (tmp_path / "docs/pages.py").write_text(code)
     (tmp_path / "docs/made_from.yaml").write_text("one: [results/*.csv]\n")
-    (tmp_path / "docs/sentences.yaml").write_text("")
+    (tmp_path / "docs/sentences.yaml").write_text("{}")
     (tmp_path / "docs/make_one.py").write_text(
         "from docs.pages import ROOT, fill, write\n"
         'fill("one.md", "x", (ROOT / "results/a.csv").read_text())\nwrite("one")\n'

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -45,6 +46,16 @@ def test_profiles_name_rules_that_exist(profile):
     named = {*settings["set-threads"], *settings["set-resources"]}
     known = re.findall(r"^rule (\w+):", rules, re.MULTILINE)
     assert named <= {*known, *(product.rule for product in PRODUCTS)}
+
+
+def test_a_whole_run_ends_by_comparing_itself_with_the_repository(finished, tmp_path):
+    project = shutil.copytree(finished, tmp_path / "project")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", "-C", str(project)]
+    for words in (["init", "-q"], ["add", "-f", "results"], ["commit", "-q", "-m", "results"]):
+        subprocess.run([*git, *words], check=True)
+    (project / "results/tiny/tables/tiny.md").unlink()
+    told = succeed(project)
+    assert re.search("tables and .* figures are those of the repository, byte for byte", told)
 
 
 def test_everything_is_there(finished):

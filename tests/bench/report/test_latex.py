@@ -73,7 +73,7 @@ def problems_of(text):
     problems += ["& outside of a table"] if re.search(r"(?<!\\)&", outside) else []
     waiting = max(part.count("\\end{table}") for part in text.split("\\clearpage"))
     problems += [f"{waiting} floats without a page break"] if waiting > 16 else []
-    text = text.replace(TO_PAGE, "")
+    text = re.sub(r"\\label\{[\w:]+\}", "", text.replace(TO_PAGE, ""))
     plain = re.sub(r"\$[^$]*\$", "", re.sub(r"\\[&%$#_{}]", "", text))
     problems += [f"special character: {c}" for c in sorted(set(plain) & set("%$#_^~<>|±"))]
     return problems
