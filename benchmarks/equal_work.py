@@ -5,16 +5,14 @@ starts and tolerances, and one BLAS thread. Fits run by turns, each in a process
 packages are those of config/peers/methods.yaml. With --write the table goes into docs/profile.md.
 """
 
-import statistics
 import sys
 
-import numpy as np
-from versions import ENOUGH, ROUNDS, SEEDED, STEPS, fitted, problems, profile
+from problems import MISSING
+from versions import SEEDED, by_turns, floor_of
 
 from docs.pages import ROOT, estimators, fill, number, table
 from mvclust.datasets import load_dataset
 from mvclust.masking import apply_mask, random_mask
-from mvclust.metrics import accuracy
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.scaling import unit_samples
 
@@ -47,7 +45,7 @@ PAIRS = [
 def views_of(how):
     """Views, whether their samples have unit length or all are complete, and the classes."""
     data = load_dataset("handwritten", views=["pix", "fou"], progress=False)
-    presence = random_mask(data.n_samples, 2, 0.3, seed=0)
+    presence = random_mask(data.n_samples, 2, MISSING, seed=0)
     Xs = apply_mask(data.Xs, presence)
     if how == "unit length":  # ours scales so by itself, as the released code
         Xs = [unit_samples(X) for X in Xs]
@@ -57,21 +55,11 @@ def views_of(how):
 def row_of(method, how, peer, work, own, theirs, estimator):
     """One row of the table; cells of a peer that is not installed stay empty."""
     Xs, y = views_of(how)
-    tasks = [
-        (f"{estimator.__module__}.{method}", SEEDED | own, Xs, {}),
-        (peer, SEEDED | theirs, Xs, {}),
-    ]
-    seconds, scores = ([], []), [np.nan, np.nan]
-    for _ in range(ROUNDS):
-        for i, task in enumerate(tasks):
-            if sum(seconds[i]) < ENOUGH and (found := fitted(ROOT, task)):
-                seconds[i].append(found[0])
-                scores[i] = 100 * accuracy(y, found[1])
-    took = [statistics.median(each) if each else np.nan for each in seconds]
-    floor = f"{profile(method, *problems(method)[0][1:])[2]:.0%}" if method in STEPS else ""
+    ours = f"{estimator.__module__}.{method}", SEEDED | own, Xs, {}
+    took, scores = by_turns([(ROOT, ours), (ROOT, (peer, SEEDED | theirs, Xs, {}))], y)
     cells = [f"`{method}`", peer.partition(".")[0], f"{how}, {work}" if how == COMPLETE else work]
     cells += [number(value, ".2f") for value in took] + [number(took[1] / took[0])]
-    return [*cells, *(number(score) for score in scores), floor]
+    return [*cells, *map(number, scores), floor_of(method)]
 
 
 def main(arguments):

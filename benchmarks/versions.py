@@ -79,23 +79,29 @@ def fitted(package, task):
     return seconds, np.array(labels)
 
 
+def by_turns(tasks, y):
+    """Median CPU seconds and accuracy of (package, task) pairs that take turns; NaN of failures."""
+    seconds, scores = [[] for _ in tasks], [np.nan] * len(tasks)
+    for _ in range(ROUNDS):
+        for i, (package, task) in enumerate(tasks):
+            if sum(seconds[i]) < ENOUGH and (found := fitted(package, task)):
+                seconds[i].append(found[0])
+                scores[i] = 100 * accuracy(y, found[1])
+    return [statistics.median(each) if each else np.nan for each in seconds], scores
+
+
+def floor_of(name):
+    """The share of the products that cannot be avoided; blank if it is not measured."""
+    return f"{profile(name, *problems(name)[0][1:])[2]:.0%}" if name in STEPS else ""
+
+
 def row_of(name, estimator, before):
     """The row of a method; cells without a number stay empty."""
     Xs, more, y = problem(name, estimator)
-    ours = f"{estimator.__module__}.{name}", SEEDED, Xs, more
-    ways = {"before": before, "now": ROOT}
-    seconds, scores = {way: [] for way in ways}, {}
-    for _ in range(ROUNDS):
-        for way, package in ways.items():
-            if sum(seconds[way]) < ENOUGH and (found := fitted(package, ours)):
-                seconds[way].append(found[0])
-                scores[way] = 100 * accuracy(y, found[1])
-    took = {way: statistics.median(each) for way, each in seconds.items() if each}
-    floor = f"{profile(name, *problems(name)[0][1:])[2]:.0%}" if name in STEPS else ""
-    both = ("before", "now")
-    ratio = took["before"] / took["now"] if set(both) <= took.keys() else None
-    cells = [f"`{name}`", *(number(took.get(way), ".2f") for way in both), number(ratio)]
-    return [*cells, *(number(scores.get(way)) for way in both), floor]
+    task = f"{estimator.__module__}.{name}", SEEDED, Xs, more
+    took, scores = by_turns([(before, task), (ROOT, task)], y)
+    cells = [f"`{name}`", *(number(value, ".2f") for value in took), number(took[0] / took[1])]
+    return [*cells, *map(number, scores), floor_of(name)]
 
 
 def main(arguments):

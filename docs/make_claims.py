@@ -13,6 +13,7 @@ from docs.pages import (
     ROOT,
     fill,
     label_of_paper,
+    listed,
     percent,
     provenance,
     read_manifest,
@@ -49,7 +50,7 @@ def sentence(claims: pd.DataFrame) -> str:
     parts = [f"{counts[v]} {WORDS[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
     text = (
         f"Of the {len(claims)} claims that the six papers make of their methods, "
-        f"{', '.join(parts[:-1])} and {parts[-1]}. The papers' own numbers contradict "
+        f"{listed(parts)}. The papers' own numbers contradict "
         f"{sum(claims['in_print'] == 'no')} of them."
     )
     return textwrap.fill(text, 100)

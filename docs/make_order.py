@@ -4,12 +4,21 @@ What the order of the samples adds to accuracies, from results/order; what is in
 config/order_printed.csv.
 """
 
-from collections.abc import Iterable
-
 import matplotlib as mpl
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, fill, number, provenance, said, table, with_interval, write
+from docs.pages import (
+    DOCS,
+    ROOT,
+    fill,
+    listed,
+    number,
+    provenance,
+    said,
+    table,
+    with_interval,
+    write,
+)
 from mvclust.bench.report.style import COLOURS, PAGE, RC, new_figure
 from mvclust.bench.score.significance import bootstrap_interval
 
@@ -178,11 +187,6 @@ def scope(means: pd.DataFrame) -> str:
         part = f"({', '.join(sets)}; of the printed leads, {printed})"
         text = f"**A part of the run alone** {part}: no conclusion rests on it. {text}"
     return text
-
-
-def listed(words: Iterable[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def opening() -> str:

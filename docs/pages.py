@@ -83,6 +83,12 @@ def said(page: str, name: str, **values) -> str:
     return SENTENCES[page][name].format(**values)
 
 
+def listed(words: Iterable[str]) -> str:
+    """Words one after another, the last after "and"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def number(value: float | None, form: str = "z.1f") -> str:
     """A number as pages show it, by default points; blank if there is none."""
     return "" if pd.isna(value) else format(value, form)

@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections import defaultdict
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -324,10 +325,9 @@ class Call(CallOfJob):
         """Whether tables and figures are those of the repository; of a whole run."""
         from mvclust.bench.verify.repository import compared
 
-        asked = {job.output[0] for job in internals.scripts_asked_for(self.workflow)}
-        jobs = self.plan.jobs.items()  # the page of one paper is a target of its own
-        whole = {job.outputs[0] for (rule, _), job in jobs if rule != "paper"} <= asked
-        return compared(self.folders.results, self.root) if whole else []
+        made = chain.from_iterable(self.outputs().values())
+        is_whole = set(self.products()).issubset(made)
+        return compared(self.folders.results, self.root) if is_whole else []
 
     def _failure_summary(self) -> list[str]:
         """Which failed fits the next run tries again, and which rest."""

@@ -57,12 +57,13 @@ class Costs:
     def of(self, setting: dict, method: str) -> Cost:
         """Expected cost of a method on the masks of a setting (`plan.settings.Setting.record`)."""
         dataset = setting["dataset"]
-        cost = self.known.get((dataset, setting["samples"], len(setting["views"]), method))
+        key = dataset, setting["samples"], len(setting["views"]), method
+        if key in self.known:
+            return self.known[key]
         words = method.split("-")
         names = ["-".join(words[:n]) for n in range(len(words), 0, -1)]
-        for key in (*((dataset, name) for name in names), *names, None):
-            cost = cost or self.means.get(key)
-        return cost or UNKNOWN
+        others = (*((dataset, name) for name in names), *names, None)
+        return next((self.means[key] for key in others if key in self.means), UNKNOWN)
 
     def of_fits(self, job: dict, wanted: Container[str] | None = None) -> dict[str, float]:
         """Expected CPU seconds of each fit of a job (or the wanted ones); the first on a mask draws

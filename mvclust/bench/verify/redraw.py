@@ -49,15 +49,16 @@ def _manifest(run: FinishedRun, runs: pd.DataFrame) -> dict:
 def _write_page(use: dict, run: FinishedRun, manifest: dict) -> dict[str, str]:
     """Write the page and the manifest; return the checksums of all drawn files."""
     planned = {Path(path).parts[-2:] for path in use["inputs"]["products"]}
-    left = [path for path in _products(run.folder) if path.parts[-2:] not in planned]
-    products = [str(path) for path in _products(run.folder) if path not in left]
-    inputs = use["inputs"] | {"scores": [run.folder / "runs.parquet"], "products": products}
+    made, stale = [], []  # no run of today makes the latter
+    for path in _products(run.folder):
+        (made if path.parts[-2:] in planned else stale).append(path)
+    inputs = {"scores": [run.folder / "runs.parquet"], "products": list(map(str, made))}
     page = run.folder / "report.html"
-    write_run_page(page, use | {"inputs": inputs}, root=run.root, made_by=manifest)
-    stale = {path.relative_to(run.folder).as_posix() for path in left}  # no run of today makes them
-    after = {name: digest for name, digest in _checksums(run.folder).items() if name not in stale}
-    named = manifest["sha256"] | after
-    manifest["sha256"] = {name: named[name] for name in named if name not in stale}
+    write_run_page(page, use | {"inputs": use["inputs"] | inputs}, root=run.root, made_by=manifest)
+    after = _checksums(run.folder)
+    manifest["sha256"] |= after
+    for name in (path.relative_to(run.folder).as_posix() for path in stale):
+        del after[name], manifest["sha256"][name]
     write_manifest(manifest, run.folder / "manifest.json")
     return after
 
