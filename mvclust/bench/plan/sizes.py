@@ -39,8 +39,10 @@ def for_new_data(costs: Costs, sizes: dict[str, int]) -> Costs:
         for method, of_method in seconds.items() if dataset not in known else ():
             share = size / entries[method]
             start, fit = (share * sum(part) for part in list(zip(*of_method, strict=True))[:2])
-            expected[dataset, 0, 0, method] = Cost(start, fit, memory[method])
-    return Costs(costs.known | expected)
+            expected[dataset, method] = Cost(start, fit, memory[method])
+    extended = Costs(costs.known)
+    extended.means |= expected  # which the means of a method over other data do not count
+    return extended
 
 
 def for_few_samples(costs: Costs, configuration: Configuration) -> Costs:

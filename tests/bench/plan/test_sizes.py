@@ -59,3 +59,11 @@ def test_a_variant_is_expected_to_cost_what_its_method_costs():
     small = {"dataset": "small", "samples": 0, "views": ["a", "b"]}
     assert costs.of(small, "UEAF-2-printed") == cheap
     assert costs.of(small | {"dataset": "other"}, "UEAF-3") == cheap
+
+
+def test_what_new_data_are_expected_to_cost_is_expected_of_them_alone():
+    known = Costs({("small", 0, 2, "UEAF"): Cost(0.0, 0.1)})
+    costs = for_new_data(known, {"small": 10, "huge": 10**6})
+    huge, third = ({"dataset": name, "samples": 0, "views": ["a"]} for name in ("huge", "third"))
+    assert costs.of(huge, "UEAF").fit == pytest.approx(1e4)
+    assert costs.of(third, "UEAF") == Cost(0.0, 0.1)
