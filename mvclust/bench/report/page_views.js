@@ -89,15 +89,14 @@ function winners(compared) {
       value === null || one.experiment.unit === "percent" ? value : +(100 * value).toPrecision(5);
     return [
       { text: best[at.dataset], go: pick }, rateOf(best), ...(views ? [best[at.view]] : []),
-      best[at.method], ...[at.mean, at.ci_low, at.ci_high].map(i => percent(best[i])),
+      leading(one.experiment.id), best[at.method], ...[at.mean, at.ci_low, at.ci_high].map(i => percent(best[i])),
       second?.[at.method] ?? null, percent(second?.[at.mean] ?? null), one.rows.length, one.metric,
       one.tuning, best[at.n_samples], best[at.repetitions], best[at.grid_points],
-      leading(one.experiment.id),
     ];
   });
   const columns = [
-    "data", "rate", ...(views ? ["view"] : []), "best", "mean (%)", "95 % low", "95 % high", "second",
-    "its mean (%)", "methods", "metric", "tuning", "n", "masks", "grid points", "experiment",
+    "data", "rate", ...(views ? ["view"] : []), "experiment", "best", "mean (%)", "95 % low",
+    "95 % high", "second", "its mean (%)", "methods", "metric", "tuning", "n", "masks", "grid points",
   ];
   return [
     paragraph(
