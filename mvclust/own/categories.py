@@ -40,9 +40,8 @@ def gower(X: np.ndarray, origins: np.ndarray) -> np.ndarray:
     low = np.nanmin(X, axis=0)
     span = np.nanmax(X, axis=0) - low
     several = np.isin(origins, np.flatnonzero(np.bincount(origins, minlength=1) > 1))
-    return (X - np.where(several, 0, low)) / np.where(
-        several, np.sqrt(2), np.where(span > 0, span, 1)
-    )
+    scale = np.where(several, np.sqrt(2), np.where(span > 0, span, 1))
+    return (X - np.where(several, 0, low)) / scale
 
 
 def as_text(cell) -> str:

@@ -57,10 +57,16 @@ def _on_view(name, X, present):
 def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
     """Return views with a value far from their others, which may mark gaps, in words too."""
     views = [(name, X[present]) for name, X, present in data.each() if not sparse.issparse(X)]
-    known = [(name, rows[np.isfinite(rows)]) for name, rows in views]
-    marks = [(name, mark, _mark(name, mark, values))
-             for name, values in known for mark in (*MARKS, *CODES)]  # fmt: skip
-    return [(name, mark, text) for name, mark, text in marks if text]
+    marks = []
+    for name, rows in views:
+        known = rows[np.isfinite(rows)]
+        ends = {known.min(), known.max()} if known.size else set()
+        for mark in dict.fromkeys((*MARKS, *CODES, *map(float, ends))):
+            beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only
+            beside = beside[np.isfinite(beside)] if abs(mark) > SCALE else known
+            text = _mark(name, mark, known) or _mark(name, mark, beside)
+            marks += [(name, mark, text)] if text else []
+    return marks
 
 
 def _mark(name, mark, known):
@@ -71,7 +77,8 @@ def _mark(name, mark, known):
         return None
     low, high = others.min(), others.max()
     scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
-    far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > 1.5 * max(high, 1)
+    above = 1.5 if mark in (*MARKS, *CODES) else 1000
+    far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above * max(high, 1)
     if not far or not (abs(mark) > SCALE or scale or mark < 0):
         return None
     return (

@@ -34,6 +34,10 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     for run in (data, data[::-1]) if fractions else ():
         for j in takewhile(lambda j: t.kinds[j] in ("whole", "few") or j in why, run):
             why.setdefault(j, "whole numbers at an end")
+    for j in {data[0], data[-1]} if len(data) > 3 else ():
+        rest = [k for k in data if k != j and k not in why]
+        if np.allclose(t.values[:, j], t.values[:, rest].sum(axis=1), rtol=1e-3):
+            why.setdefault(j, "the sum of the others")
     for o in tables if t.columns else ():
         if o.side == "rows" and o.columns:
             at = {name: k for k, name in enumerate(o.columns)}
@@ -44,12 +48,11 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
 
 def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
-    kind, name, at_end = t.kinds[j], t.title(j), j in (data[0], data[-1])
+    kind, at_end = t.kinds[j], j in (data[0], data[-1])
+    name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
     if t.columns and words.names_samples(name) and kind in ("words", "few", "text", "whole"):
-        return (
-            f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
-            "of a sample?"
-        )
+        text = f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or "
+        return f"{text}parts of a sample?"
     if kind in (*TEXT, "odd", "index"):
         said = {"words": f"{t.distinct(j)} words", "date": "times", "odd": "numbers and a text"}
         return said.get(kind, "numbers the rows" if kind == "index" else "texts")
@@ -60,7 +63,10 @@ def _doubt(t, j, data, few, fractions, many):
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
     said = words.ASIDE.match(name) or words.EVENT.search(name)
-    said = said or (words.LABEL.match(name) and kind == "few")
+    said = said or (len(name) > 1 and words.TIME.search(name))
+    said = said or (
+        words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
+    )
     if t.columns and len(data) > 1 and said:
         return "by its name"
     if kind != "whole":
@@ -96,12 +102,19 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     _leave_summary(p, t, spec)
     if t.half:
         spec["triangle"] = True
+    again = [j for j in t.spare if data and data[0] < j < data[-1] and t.kinds[j] == "names"]
+    if any({*t.cells(j)} & {*(t.row_names or ())} for j in again):
+        text = f"{t.title(again[0])} names the rows again: two tables side by side, as one view?"
+        p.ask(t.name, text, [], [t.drop()])
     twice, times = next(iter(Counter(t.row_names or ()).most_common(1)), ("", 0))
     if t.names is not None and times > 1:
         lines = [t.set("by_order", False)], [t.set("by_order", True)], [t.set("repeated", "mean")]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):
-        p.leave(t.name, "no column of numbers that measure")
+        text = "texts among the numbers of each column: go on without it?"
+        p.leave(
+            t.name, "no column of numbers that measure", text if tables and t.data("odd") else ""
+        )
         for j in why:  # its words may be labels
             if t.kinds[j] in ("few", "words"):
                 called = bool(words.LABEL.match(t.title(j)))
@@ -144,22 +157,20 @@ def _blocks(t, columns):
 
 
 def _leave_summary(p, t, spec):
-    """Leave out rows at the end that sum up the others."""
+    """Leave out rows that sum up the others, and those of a laboratory's own."""
     if t.texts is None or t.names is None or len(t.texts) < 4:
         return
-    rows = [str(c) for c in t.texts[-3:, t.names] if words.SUMMARY.match(str(c).strip())]
-    if rows:
-        p.choose(t, f"the row {rows[0]} sums up the others?", "without_rows", rows, [])
+    rows = [c for c in t.row_names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
+    if 0 < len(rows) < len(t.texts) / 2 and max(map(len, t.row_names)) > 2:  # no codes of countries
+        p.choose(t, f"are the rows {', '.join(rows[:6])} no samples?", "without_rows", rows, [])
         spec["without_rows"] = rows
 
 
 def _propose_views(p, t, spec, blocks):
     """Propose one view, or one per block of columns that begin alike."""
     clash = set(blocks) & {*p.views, t.name}
-    each = {
-        f"{t.name}_{b}" if clash else b: {**spec, "columns": t.titles(js)}
-        for b, js in blocks.items()
-    }
+    named = {f"{t.name}_{b}" if clash else b: js for b, js in blocks.items()}
+    each = {name: {**spec, "columns": t.titles(js)} for name, js in named.items()}
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
     about_side = any(t.name in q["about"][0].split(", ") and ".samples: columns" in
                      str(q["answers"]) for q in p.questions)  # fmt: skip
@@ -181,10 +192,8 @@ def _ask_rows(p, t, why):
     if len(keys) == 2 and t.names is None:
         pairs = set(zip(t.cells(keys[0]), t.cells(keys[1]), strict=True))
         if len(pairs) == len(t.values) and all(t.distinct(j) < len(t.values) / 2 for j in keys):
-            text = (
-                f"one row for each {t.title(keys[0])} and {t.title(keys[1])}: repeated "
-                "measurements of one sample? (Each row is a sample as proposed.)"
-            )
+            text = f"one row for each {t.title(keys[0])} and {t.title(keys[1])}: repeated "
+            text += "measurements of one sample? (Each row is a sample as proposed.)"
             p.ask(t.name, text, [], [t.drop()])
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
         below = " ".join(map(str, t.piece.values[1][:3]))
@@ -221,12 +230,9 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     if hot:
         shown.insert(0, f"{', '.join(t.titles(hot))} (one column per class)")
     now = p.labels and p.labels.get("column", "one column per class")
-    p.ask(
-        t.name,
-        f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?",
-        *lines,
-        *([[keep], [keep, "labels: null"]] if numeric and not in_blocks else []),
-    )
+    text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
+    kept = [[keep], [keep, "labels: null"]] if numeric and not in_blocks else []
+    p.ask(t.name, text, *lines, *kept)
 
 
 def _label_lines(p, t, why, hot, data, out, labels):
@@ -264,15 +270,15 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         or (t.columns and words.FEATURE_WORD.match(t.title(j)) and j in t.data())
     ]  # fmt: skip
     data = [j for j in t.data() if j not in texts]
+    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
-    odd = [j for j in _no_samples(t, data) if t.title(j) not in named]
+    odd = [j for j in _no_samples(t, data, others) if t.title(j) not in named]
     spare = sorted({*texts, *odd, *t.spare})
     spec = p.spec(t, samples="columns", **({"without": t.titles(spare)} if spare else {}))
     rows = [str(r) for r in t.row_names or ()]
     if _rows_of_facts(p, t, spec, rows, data, labels):
         return p.leave(t.name, "tells about the samples")
     names = t.titles(j for j in data if j not in odd) if t.columns else []
-    others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     ways = repeated_samples(names) if not t.match and not set(names) & others else {}
     if ways:
         return _ask_ways(p, t, spec, names, ways)
@@ -295,7 +301,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         _ask_ends(p, t, spec, titles, [p.spec(t, samples="columns", column=r) for r in titles])
 
 
-def _no_samples(t, data):
+def _no_samples(t, data, others):
     """Return columns between samples that seem to tell about the features."""
     if not t.columns or t.piece.samples:
         return []
@@ -303,17 +309,32 @@ def _no_samples(t, data):
     usual = [s for s, c in shapes.items() if c > 1]
     numbered = sum(shapes[s] for s in usual if "9" in s) >= 0.7 * len(data)
     fractions = sum(t.kinds[j] == "num" for j in data) > 0.5 * len(data)
+    aside = _far(t, data, others)
+    of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
+    aside.update(of_lab if len(of_lab) < len(data) / 2 else ())
     return [
         j for j in data
         if not words.SAMPLE_LIKE.match(t.title(j)) and (
-            words.OF_FEATURES.search(t.title(j)) or (t.kinds[j] in ("index", "odd") and fractions)
+            j in aside or words.OF_FEATURES.search(t.title(j))
+            or (t.kinds[j] in ("index", "odd") and fractions)
             or (numbered and words.shape(t.title(j)) not in usual))
     ]  # fmt: skip
 
 
+def _far(t, data, others):
+    """Return columns whose level is far from that of all samples of other tables: masses, times."""
+    able = [j for j in data if t.kinds[j] != "empty"]
+    levels = dict(zip(able, np.nanmedian(t.values[:, able], axis=0), strict=True))
+    known = [x for j, x in levels.items() if t.title(j) in others]
+    if len(known) <= len(data) / 2 or not np.ptp(known):
+        return set()
+    return {j for j, x in levels.items() if abs(x - np.median(known)) > 2 * np.ptp(known)}
+
+
 def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     """Leave out rows that are no features; say whether no other row is left."""
-    few = rows if t.names is not None and len(rows) < FEW_ROWS else []
+    named = rows if t.names is not None else []
+    few = named if len(rows) < FEW_ROWS else [r for r in named if words.ASIDE.match(r)]
     patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME
     told = [r for r in few if any(x.search(r) for x in patterns) or words.ASIDE.match(r)]
     for r in told:

@@ -56,8 +56,8 @@ STARTS = {
     b"%pdf": "it is a PDF document",
 }
 PROSE = re.compile(
-    r"readme|licen[cs]e|description|changelog|^meta_|\.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|"
-    r"docx?|html?|sh|ipynb|rmd|log|bib)$",
+    r"(readme|licen[cs]e|description|changelog|^meta_)(?!.*\.([ct]sv|np[yz]|parquet|xlsx)(\.gz)?$)|"
+    r"\.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|docx?|html?|sh|ipynb|rmd|log|bib)$",
     re.I,
 )
 STEM = re.compile(

@@ -135,4 +135,8 @@ def _anndata(group, name, path):
         values = sparse.csr_array(parts, shape=(len(rows), len(columns)))
     where = {"key": f"{path}X"}
     piece = Piece(where, name, values, rows=rows, columns=columns, samples="rows")
+    beside = [
+        f"{k}/{x}" for k in ("layers", "obsm") if hasattr(group.get(k), "keys") for x in group[k]
+    ]
+    piece.note = f"{name}: {', '.join(beside)} are not read" if beside else None
     return [piece, *_facts(group["obs"], f"{name}_obs", f"{path}obs")]

@@ -13,7 +13,7 @@ from mvclust.own import NotUnderstood, formats, roles, sides, words
 from mvclust.own.pieces import Piece
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.read import Reader, cut
-from mvclust.own.tables import TEXT, Table, kind_of, name_rows, understand, with_header
+from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
 from mvclust.own.views import View, Views
 
 
@@ -28,6 +28,10 @@ def propose(path: Path) -> Proposal:
     vectors = _join_vectors(vectors)
     tables = _unfold(p, _join_parts(p, tables), vectors)
     _headers(p, tables, vectors)
+    for t in tables:
+        if shown := thousands(t):
+            text = f"{shown} beside whole numbers is read as decimals: are these no thousands?"
+            p.ask(t.name, text, [], [t.drop()])
     covered, n = sides.find_samples(p, tables, vectors)
     roles.give(p, covered, vectors, n)
     return p
@@ -103,10 +107,10 @@ def _join_parts(p, tables) -> list[Table]:
     for t in tables:
         key = t.piece.where.get("key", "").rsplit("/", 1)[-1]
         apart = words.PART.sub("", key) if words.PART.search(t.name) else t.name
-        group = words.PART.sub("", t.name), t.values.shape[-1], apart
+        group = words.PART.sub("", t.name), t.values.shape[-1], apart, str(t.columns)
         groups.setdefault(group, []).append(t)
     out = []
-    for (name, width, _), group in groups.items():
+    for (name, width, *_), group in groups.items():
         parts = [t for t in group if words.PART.search(t.name)]
         if len(parts) < 2:
             out += group

@@ -168,7 +168,10 @@ class Reader:
             if len(widths) > 1:
                 self.fail(keys, f"its parts have {sorted(widths)} features, expected as many each")
             bare = spec.model_copy(update={"rename": {}, "plain_ids": False})
-            X = (sparse.vstack if sparse.issparse(parts[0].X) else np.vstack)([p.X for p in parts])
+            order = parts[0].features  # columns of one name belong together
+            Xs = [p.X[:, [p.features.index(f) for f in order]] if p.features != order
+                  and {*p.features} == {*order} else p.X for p in parts]  # fmt: skip
+            X = (sparse.vstack if sparse.issparse(Xs[0]) else np.vstack)(Xs)
             ids = self.ids_of(_stacked([p.ids for p in parts]), bare, keys)
             return _Part(ids, parts[0].features, X)
         table = self.table(spec, keys)

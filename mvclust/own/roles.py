@@ -7,7 +7,7 @@ import numpy as np
 
 from mvclust.own import columns, words
 from mvclust.own.proposal import Proposal, vector
-from mvclust.own.sides import is_facts, other
+from mvclust.own.sides import alike, is_facts, other
 from mvclust.own.tables import Table, is_one_hot, kind_of, line
 from mvclust.own.texts import number, same
 
@@ -50,6 +50,7 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     for t in facts:
         _facts(p, t, labels)
     views = _without_copies(p, [t for t in views if _is_view(p, t, views, labels)])
+    _ask_numbered(p, views)
     for t in views:
         beside = [o for o in covered if o is not t]
         if t.side == "rows":
@@ -66,6 +67,20 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
             p.facts.pop(t.name, None)
     for t in views:
         _ends(p, t, y)
+
+
+def _ask_numbered(p, views):
+    """Ask about tables with the same columns whose samples are only counted: S1, S2, ..."""
+    same = [t for t in views if t.columns and not t.piece.of and alike([t, views[0]], "rows")
+            and alike([t, views[0]], "columns")]  # fmt: skip
+    names = same[0].side_names(same[0].side) if len(same) > 1 else None
+    ends = [int(m[0]) for n in names or () if (m := re.search(r"\d+$", str(n)))]
+    n = len(ends)
+    if names and n == len(names) and sorted(ends) in ([*range(n)], [*range(1, n + 1)]):
+        first, *rest = same
+        parts = [first.set("parts", [t.piece.where for t in same]), first.set("by_order", True)]
+        text = "the same columns, and samples that are only counted: other samples in each table?"
+        p.ask(", ".join(t.name for t in same), text, [], [*parts, *(t.drop() for t in rest)])
 
 
 def _vector(p, v, n, views, labels):
@@ -136,10 +151,8 @@ def _facts(p, t, labels):
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
     if numeric and mostly and not words.LABEL_PART.search(t.name):
         without = [k for k in t.data() if k not in numeric] + t.spare
-        text = (
-            f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
-        )
-        p.ask(t.name, text, [], [p.view(t, samples=t.side, without=t.titles(without))])
+        text = f"holds {len(numeric)} columns of numbers beside words: about the samples, and no "
+        p.ask(t.name, f"{text}view?", [], [p.view(t, samples=t.side, without=t.titles(without))])
 
 
 def survival(p: Proposal, t: Table) -> list[int]:
@@ -223,7 +236,8 @@ def _is_view(p, t, views, labels) -> bool:
 
 def _mask(p, t, views, X, binary):
     """Zeros and ones, samples x views: the mask of what is present, or asked about."""
-    others = [v for v in views if v is not t and not words.LABEL.match(v.name)]
+    others = [v for v in views if not words.LABEL.match(v.name)
+              and v is not t and (not t.piece.of or v.piece.of != t.piece.of)]  # fmt: skip
     called = words.MASK.search(t.name)
     if not binary or not 2 <= X.shape[1] == len(others) or not (called or X.any(axis=1).all()):
         return False
@@ -256,9 +270,8 @@ def _square(p, t, X):
         t.half = True
         p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
     elif np.allclose(X, X.T, equal_nan=True):
-        p.notes.append(
-            f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
-        )
+        text = "is symmetric: a kernel, distances or a graph; its rows are features"
+        p.notes.append(f"{t.name} {text}")
         if names[0] and names[0] == names[1]:
             text = "relates the samples to each other: use its rows as features?"
             p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])

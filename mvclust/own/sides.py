@@ -1,5 +1,7 @@
 """Which side of each table holds the samples, and how names of samples match."""
 
+import re
+
 from mvclust.own import words
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
@@ -115,7 +117,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     for t in tables:
         if t not in covered:
             _apart(p, t, covered, first.size)
-    _check_names(p, covered)
+    _check_names(p, covered, labels)
     return covered, first.size
 
 
@@ -201,14 +203,8 @@ def _contradicted(group, mine):
     titles = [t.title(t.names) for t in group.tables
               if t.names is not None and t.columns and t.side == "rows"]  # fmt: skip
     said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)
-    if (
-        group.fit
-        or said
-        or any(
-            t.piece.samples or words.like(t.side_names(t.side), words.SAMPLE_LIKE)
-            for t in group.tables
-        )
-    ):
+    sides = ((t.piece.samples, t.side_names(t.side)) for t in group.tables)
+    if group.fit or said or any(told or words.like(n, words.SAMPLE_LIKE) for told, n in sides):
         return False
     shares = [(s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),)]
     return bool(shares) and all(here > max(0.4, 5 * across) for here, across in shares)
@@ -260,7 +256,7 @@ def _apart(p, t, covered, n_samples):
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
 
 
-def _check_names(p, covered):
+def _check_names(p, covered, labels):
     """Ask where names match in part, by number only, or come in two orders without names."""
     standing = [t for t in covered if t.side == "rows" and t.names is not None]
     numbered = (t for t in standing if t.side_names("rows") is None
@@ -279,17 +275,25 @@ def _check_names(p, covered):
         elif shared < 0.7 * min(len(names), len(first)):
             text = (
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
-                f"({names[0]}, {first[0]}): right?"
             )
+            text += f"({names[0]}, {first[0]}): right?"
             p.ask(t.name, text, [], [f"{_place(t)}: null"])
-    orders = {tuple(names) for t, names in named if not is_facts(t)}
+    for t, names in named:
+        known = {*names}
+        again = [n for n in names if (stem := re.sub(r"\.\d+$", "", n)) != n and stem in known]
+        if again and not is_facts(t):
+            mean = [t.set("rename", {r"\.\d+$": ""}), t.set("repeated", "mean")]
+            p.ask(t.name, f"is {again[0]} a sample that was measured again?", [], mean)
+    named.sort(key=lambda pair: covered.index(pair[0]))
+    ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
+    order = {name: i for i, name in enumerate(dict.fromkeys(i for names in ways for i in names))}
     nameless = [t.name for t in covered if t.side_names(t.side) is None]
-    if nameless and len(orders) > 1:
+    nameless += [v.name for v in labels if len(vector(v)) == len(order)]
+    if nameless and any(names != sorted(names, key=order.__getitem__) for names in ways):
         text = (
             "without names, while the others have two orders: which is its order? (It is read in "
-            "the order in which they name the samples.)"
         )
-        p.ask(", ".join(nameless), text, [])
+        p.ask(", ".join(nameless), f"{text}the order in which they name the samples.)", [])
 
 
 def _ask_match(p, t, names, ref, first, how, named):

@@ -1,5 +1,6 @@
 """What can be seen in one table: its header, the kinds of its columns, what names its rows."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,9 +10,10 @@ from scipy import sparse
 from mvclust.own import words
 from mvclust.own.pieces import Piece
 from mvclust.own.read import frame
-from mvclust.own.texts import number, numbers
+from mvclust.own.texts import is_number, number, numbers
 
 TEXT = ("words", "text", "names", "same", "date")
+GROUPED = re.compile(r"-?[1-9]\d{0,2}([.,]\d{3})+")  # 1.234 or 1,234
 LARGE = 50_000_000  # cells of a sparse matrix that are still looked at
 
 
@@ -119,7 +121,8 @@ def kind_of(values: np.ndarray, odd: list) -> str:
     numbers with single texts, empty one without values.
     """
     n, known = len(values), values[values == values]
-    if len(odd) > 0.05 * n or (odd and not len(known)):
+    marks = odd and len(set(odd)) < 4 < len(np.unique(known))  # ND among measurements
+    if (len(odd) > 0.05 * n and not marks) or (odd and not len(known)):
         distinct = len(set(odd))
         if sum(bool(words.DATE.match(t)) for t in odd) > 0.8 * len(odd):
             return "date"
@@ -228,7 +231,8 @@ def name_rows(t: Table, known=()) -> None:
     )
     mostly = [
         j for j in said
-        if t.kinds[j] in ("text", "names", "whole", "index", "num") and len(cells[j]) > 0.9 * n
+        if t.kinds[j] in ("text", "names", "whole", "index", "num", "odd")
+        and len(cells[j]) > 0.9 * n
         and (j == 0 or t.title(j).lower().startswith(("id", "sample")))
     ]  # fmt: skip
     linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n]
@@ -256,6 +260,16 @@ def spread(t: Table) -> dict:
         "rows": X.shape[1] * ((of_rows - mean) ** 2).sum() / total,
         "columns": X.shape[0] * ((of_columns - mean) ** 2).sum() / total,
     }
+
+
+def thousands(t: Table) -> str | None:
+    """Return a cell such as 1.234 of a column that else has whole numbers, if there is one."""
+    for column in t.texts[:200, :200].T if t.piece.raw and t.texts is not None else ():
+        marked = [c for c in column if re.search("[.,]", c) and is_number(c)]
+        whole = sum(c.isdigit() and c != "0" for c in column)  # a mere 0 is no sign
+        if min(len(marked), whole) > 2 and all(map(GROUPED.fullmatch, marked)):
+            return marked[0]
+    return None
 
 
 def is_one_hot(X: np.ndarray) -> bool:

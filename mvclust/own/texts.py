@@ -68,7 +68,9 @@ def table_of(text: str, name: str) -> np.ndarray:
     rows = [r for r, c in zip(rows[start:], comment[start:], strict=True) if not c]
     while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
         rows = rows[1:]
-    if width > 1 and len(rows[0]) == width - 1:
+    if len(rows[0]) == width - 1 and not any(r[-1] for r in rows[1:]):  # each ends with a separator
+        rows = [rows[0], *(r[:-1] for r in rows[1:])]
+    elif width > 1 and len(rows[0]) == width - 1:
         rows[0] = ["", *rows[0]]  # the short header of R
     return rectangle(rows)
 
@@ -102,7 +104,7 @@ def rectangle(rows: list) -> np.ndarray:
     width = _usual([len(r) for r in rows])
     odd = [n for n, r in enumerate(rows, 1) if len(r) != width]
     if odd:
-        words = sum(not is_number(c) for r in rows for c in r)
+        words = sum(not re.search(r"\d", c) for r in rows for c in r)
         raise Unreadable(
             f"line {odd[0]} has {len(rows[odd[0] - 1])} cells, expected {width} as in most lines",
             prose=words > 0.8 * sum(map(len, rows)),

@@ -70,7 +70,8 @@ SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
 ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
-    r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank)"
+    r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"
+    r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*)"
     r"s?$",
     re.I,
 )
@@ -84,7 +85,10 @@ PART = re.compile(  # also Xtrain
     r"(^|[_ .-]|(?<=(?<![a-z])[xy]))(train(ing)?|test(ing)?|tr|te|valid(ation)?|val)(?=$|[_ .-])",
     re.I,
 )
-SUMMARY = re.compile(r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max)$", re.I)
+SUMMARY = re.compile(r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all)$", re.I)
+NO_SAMPLE = re.compile(  # of a laboratory
+    r"(qc|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*)([ _.-]|\d*$)", re.I
+)
 VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
 MASK = re.compile(r"mask|missing|present|observed|avail|indicator|exist", re.I)
 INDEX = re.compile(r"ind(ex|ices)?|idx|exist|present", re.I)

@@ -1,0 +1,114 @@
+"""Layouts that were once misread without a word are asked about; each key says what is sure now."""
+
+import h5py
+import numpy as np
+import pytest
+from own_files import COLOURS, GENES, IDS, A, B, N, Y, anndata, cells, lying, mat, standing
+
+from mvclust.own.look import look
+from mvclust.own.read import read
+from mvclust.own.texts import table_of
+from mvclust.own.views import load
+
+U = np.random.default_rng(1).random(N)
+NAMES = [f"{a}{b}" for a in ("Ann", "Bob", "Cyd", "Dan", "Eva", "Fay") for b in "klmnprst"]
+MANY = ["abcdefgh"[j % 8].upper() * (1 + j // 8) + "q" for j in range(59)]
+FOLDS = [np.c_[share < U, U < 1] * 1.0 for share in (0.1, 0.3)]
+
+
+def pair(X, ids=IDS, names=GENES):
+    """A writer of two views, the first of which holds something unusual."""
+    return lambda folder: [
+        standing(folder / "a.csv", X, ids, names, "patient_id"),
+        standing(folder / "b.csv", B, IDS, COLOURS, "patient_id"),
+    ]
+
+
+def more(name, values):
+    return pair(np.column_stack([A, values]), names=[*GENES, name])
+
+
+def marked(mark, X=A):
+    return pair(np.where((np.arange(N) % 9 == 0)[:, None] & (np.arange(5) > 2), mark, X))
+
+
+def labels_without_names(folder):
+    standing(folder / "a.csv", A, corner="sample")
+    standing(folder / "b.csv", B[::-1], IDS[::-1], COLOURS, "sample")
+    np.savetxt(folder / "labels.txt", Y, "%d")
+
+
+def masses_beside_samples(folder):
+    lying(folder / "a.csv", np.vstack([100 + U[:5], A]), ["mass", *NAMES])
+    lying(folder / "b.csv", B, NAMES, COLOURS)
+
+
+def parts_in_another_order(folder):
+    standing(folder / "train.csv", A[:30], range(30), GENES, "")
+    standing(folder / "test.csv", A[30:, ::-1], range(30, N), GENES[::-1], "")
+
+
+def counted(folder):
+    for k in range(2):
+        standing(folder / f"{k}.csv", A[:20] + k * U[:20, None], [f"S{i}" for i in range(20)])
+
+
+ASKED = {
+    "a_target_is_no_feature": (more("target", U), "target (by its name)"),
+    "a_time_without_event_is_no_feature": (more("PFS_months", U), "PFS_months (by its name)"),
+    "a_unit_hides_no_name": (more("Age [years]", 50 * U), "Age [years] (by its name)"),
+    "a_place_is_no_feature": (more("latitude", U), "latitude (by its name)"),
+    "a_sum_is_no_feature": (more("whole", A.sum(1)), "whole (the sum of the others)"),
+    "a_word_among_numbers_is_no_text": (marked("ND", A.astype(object)), "numbers and a text"),
+    "far_values_may_mark_gaps": (marked(-99.9), "the value -99.9 occurs"),
+    "fill_values_may_mark_gaps": (marked(9.96921e36), "the value 9.96921e+36 occurs"),
+    "codes_of_some_columns_may_mark_gaps": (marked(99, A * [90, 90, 90, 1, 1]), "the value 99 oc"),
+    "thousands_are_no_decimals": (
+        pair(np.array([[f"{int(300 + 400 * abs(v)):,}" for v in x] for x in A])), "no thousands"),
+    "labels_follow_one_of_two_orders": (labels_without_names, "labels: without names"),
+    "a_sample_may_stand_twice_in_a_header": (
+        lambda f: lying(f / "a.csv", np.vstack([A, A[:1]]), [*NAMES, NAMES[0]]), "measured again"),
+    "a_row_of_means_is_no_sample": (pair(np.vstack([A.mean(0), A]), ["Mean", *IDS]), "Mean no s"),
+    "a_blank_is_no_sample": (pair(np.vstack([A, 0 * A[:2]]), [*IDS, "Blank 1", "QC"]), "QC no s"),
+    "masses_are_no_sample": (masses_beside_samples, "the columns mass are no samples"),
+    "an_age_among_many_genes_is_no_feature": (
+        lambda f: lying(f / "a.csv", np.tile(A, 12), NAMES, [*MANY, "Age"]), "the rows Age tell"),
+    "counted_samples_may_be_others": (counted, "other samples in each table?"),
+    "tables_may_stand_side_by_side": (
+        pair(np.column_stack([A[:, :2], IDS, A[:, 2:]]), names=[*GENES[:2], "id", *GENES[2:]]),
+        "two tables side by side"),
+    "folds_of_presence_are_no_views": (
+        mat({"X": cells(A, B), "folds": cells(*FOLDS)}), "is it the mask of presence?"),
+    "parts_have_their_columns_in_one_order": (parts_in_another_order, "of test the samples"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sure", ASKED)
+def test_what_was_misread_is_asked(sure, tmp_path):
+    write, words = ASKED[sure]
+    write(tmp_path)
+    asked = [q.question for q in look(tmp_path).views.ask]
+    assert any(words in question for question in asked), asked
+
+
+def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
+    parts_in_another_order(tmp_path)
+    parts = "parts: [{file: train.csv}, {file: test.csv}]"
+    data = read(tmp_path, load("views:\n  a: {ids: column 1, " + parts + "}"))
+    np.testing.assert_array_equal(data.Xs[0], A)
+
+
+def test_a_separator_at_the_end_of_each_line_moves_no_header():
+    assert table_of("id,a,b\np,1,2,\nq,3,4,\n", "x").tolist()[0] == ["id", "a", "b"]
+
+
+def test_a_table_is_no_prose_by_its_name(tmp_path):
+    standing(tmp_path / "description_of_items.csv", A)
+    assert look(tmp_path).data.Xs[0].shape == A.shape
+
+
+def test_what_is_not_read_of_annotated_data_is_said(tmp_path):
+    with h5py.File(tmp_path / "a.h5ad", "w") as file:
+        anndata(file, A, IDS, GENES)
+        file["obsm/protein"] = B
+    assert "a: obsm/protein are not read" in look(tmp_path).notes
