@@ -60,6 +60,10 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
     marks = []
     for name, rows in views:
         known = rows[np.isfinite(rows)]
+        same = (rows == rows[:, :1]).all(axis=1) & (rows[:, 0] == known.min(initial=0))
+        if same.sum() > 1 and rows.shape[1] > 2 and rows[same].any():
+            text = f"{known.min():g} fills {same.sum()} rows of {name}: does it mark gaps?"
+            marks.append((name, known.min(), text))
         ends = {known.min(), known.max()} if known.size else set()
         for mark in dict.fromkeys((*MARKS, *CODES, *map(float, ends))):
             beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only

@@ -1,6 +1,7 @@
 """A proposal while it grows: views, labels, what is left out, and questions."""
 
 import copy
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ from mvclust.own import words
 from mvclust.own.pieces import Piece
 from mvclust.own.tables import Table, line
 from mvclust.own.texts import Unreadable, number
+
+MARKED = "text", "names"  # kinds of columns whose numbers may have other marks
 
 
 class Proposal:
@@ -56,6 +59,10 @@ class Proposal:
             self.facts[t.name] = self.spec(t, **t.by_order())
         else:
             self.leave(t.name, "tells about the samples")
+        texts = [[c for c in t.cells(j)[:99] if re.match(r"\W*\d", c)] for j in t.data(*MARKED)]
+        marked = [cells[0] for cells in texts if len(cells) > 0.7 * min(99, len(t.values))]
+        if len(marked) > max(1, len(t.data()) / 2):
+            self.ask(t.name, f"holds texts such as {marked[0]}: are these no numbers?", [])
         n_words = len(t.data("few", "words"))
         if n_words > 1 and not (words.FACTS.search(t.name) or words.LABEL_PART.search(t.name)):
             kind = "categorical" if n_words == len(t.data()) else "mixed"

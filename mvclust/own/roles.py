@@ -317,6 +317,10 @@ def _choose_labels(p, labels) -> list | None:
         if p.labels and p.labels not in specs:
             specs.append(p.labels)
         p.labels, values = next(iter(distinct.values()))
+        if len(known := {number(v) for v in values}) > 3 and -1 in known:
+            p.ask(
+                "labels", "is -1 a class, and no mark of samples without one?", [], ["labels: null"]
+            )
         if len(specs) > 1:
             p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
         return values

@@ -117,7 +117,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     for t in tables:
         if t not in covered:
             _apart(p, t, covered, first.size)
-    _check_names(p, covered, labels)
+    _check_names(p, covered, vectors, first.size)
     return covered, first.size
 
 
@@ -256,7 +256,7 @@ def _apart(p, t, covered, n_samples):
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
 
 
-def _check_names(p, covered, labels):
+def _check_names(p, covered, vectors, n_samples):
     """Ask where names match in part, by number only, or come in two orders without names."""
     standing = [t for t in covered if t.side == "rows" and t.names is not None]
     numbered = (t for t in standing if t.side_names("rows") is None
@@ -280,15 +280,17 @@ def _check_names(p, covered, labels):
             p.ask(t.name, text, [], [f"{_place(t)}: null"])
     for t, names in named:
         known = {*names}
-        again = [n for n in names if (stem := re.sub(r"\.\d+$", "", n)) != n and stem in known]
+        again = [n for n in names if (stem := re.sub(words.AGAIN, "", n)) != n and stem in known]
         if again and not is_facts(t):
-            mean = [t.set("rename", {r"\.\d+$": ""}), t.set("repeated", "mean")]
+            mean = [t.set("rename", {words.AGAIN: ""}), t.set("repeated", "mean")]
             p.ask(t.name, f"is {again[0]} a sample that was measured again?", [], mean)
     named.sort(key=lambda pair: covered.index(pair[0]))
     ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
+    of_samples = {v.name: [*vector(v)] for v in vectors if len(vector(v)) == n_samples}
+    ways += [x for x in of_samples.values() if isinstance(x[0], str) and len({*x}) == n_samples]
     order = {name: i for i, name in enumerate(dict.fromkeys(i for names in ways for i in names))}
     nameless = [t.name for t in covered if t.side_names(t.side) is None]
-    nameless += [v.name for v in labels if len(vector(v)) == len(order)]
+    nameless += [v.name for v in vectors if is_labels(v) and v.name in of_samples]
     if nameless and any(names != sorted(names, key=order.__getitem__) for names in ways):
         text = (
             "without names, while the others have two orders: which is its order? (It is read in "

@@ -85,7 +85,10 @@ PART = re.compile(  # also Xtrain
     r"(^|[_ .-]|(?<=(?<![a-z])[xy]))(train(ing)?|test(ing)?|tr|te|valid(ation)?|val)(?=$|[_ .-])",
     re.I,
 )
-SUMMARY = re.compile(r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all)$", re.I)
+SUMMARY = re.compile(
+    r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*)$", re.I
+)
+AGAIN = r"[._ -](rep|dup|r)?\d+$"  # what follows the name of a sample that was measured again
 NO_SAMPLE = re.compile(  # of a laboratory
     r"(qc|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*)([ _.-]|\d*$)", re.I
 )

@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from own_files import COLOURS, GENES, IDS, A, B, N, Y, anndata, cells, lying, mat, standing
+from own_files import COLOURS, GENES, IDS, A, B, N, Y, anndata, cells, lying, mat, npz, standing
 
 from mvclust.own.look import look
 from mvclust.own.read import read
@@ -63,11 +63,20 @@ ASKED = {
     "far_values_may_mark_gaps": (marked(-99.9), "the value -99.9 occurs"),
     "fill_values_may_mark_gaps": (marked(9.96921e36), "the value 9.96921e+36 occurs"),
     "codes_of_some_columns_may_mark_gaps": (marked(99, A * [90, 90, 90, 1, 1]), "the value 99 oc"),
+    "a_value_that_fills_rows_may_mark_gaps": (
+        pair(np.where((np.arange(N) < 3)[:, None], -1, abs(A))), "-1 fills 3 rows"),
+    "marks_in_each_cell_lose_no_table": (
+        pair(np.array([[f"{v:.2f}*" for v in x] for x in A])), "are these no numbers?"),
     "thousands_are_no_decimals": (
         pair(np.array([[f"{int(300 + 400 * abs(v)):,}" for v in x] for x in A])), "no thousands"),
     "labels_follow_one_of_two_orders": (labels_without_names, "labels: without names"),
+    "lists_of_names_in_two_orders_are_no_order": (
+        npz(a=A, b=B, a_ids=np.array(IDS), b_ids=np.array(IDS[::-1])), "a, b: without names"),
+    "a_class_of_minus_one_may_be_none": (npz(a=A, b=B, y=np.r_[-1, -1, Y[2:]]), "is -1 a class"),
     "a_sample_may_stand_twice_in_a_header": (
         lambda f: lying(f / "a.csv", np.vstack([A, A[:1]]), [*NAMES, NAMES[0]]), "measured again"),
+    "a_sample_may_be_measured_again": (
+        pair(np.vstack([A, A[:1]]), [*IDS, f"{IDS[0]}_rep2"]), "_rep2 a sample that was measured"),
     "a_row_of_means_is_no_sample": (pair(np.vstack([A.mean(0), A]), ["Mean", *IDS]), "Mean no s"),
     "a_blank_is_no_sample": (pair(np.vstack([A, 0 * A[:2]]), [*IDS, "Blank 1", "QC"]), "QC no s"),
     "masses_are_no_sample": (masses_beside_samples, "the columns mass are no samples"),
