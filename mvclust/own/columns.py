@@ -111,10 +111,8 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         lines = [t.set("by_order", False)], [t.set("by_order", True)], [t.set("repeated", "mean")]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):
-        text = "texts among the numbers of each column: go on without it?"
-        p.leave(
-            t.name, "no column of numbers that measure", text if tables and t.data("odd") else ""
-        )
+        text = "no column of numbers that measure"
+        p.leave(t.name, text, f"{text}: go on without it?" * bool(tables))
         for j in why:  # its words may be labels
             if t.kinds[j] in ("few", "words"):
                 called = bool(words.LABEL.match(t.title(j)))

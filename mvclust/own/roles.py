@@ -52,7 +52,7 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     views = _without_copies(p, [t for t in views if _is_view(p, t, views, labels)])
     _ask_numbered(p, views)
     for t in views:
-        beside = [o for o in covered if o is not t]
+        beside = [o for o in (*views, *facts) if o is not t]  # no copies of a view
         if t.side == "rows":
             columns.standing(p, t, beside, labels, survival(p, t))
         else:
@@ -73,10 +73,7 @@ def _ask_numbered(p, views):
     """Ask about tables with the same columns whose samples are only counted: S1, S2, ..."""
     same = [t for t in views if t.columns and not t.piece.of and alike([t, views[0]], "rows")
             and alike([t, views[0]], "columns")]  # fmt: skip
-    names = same[0].side_names(same[0].side) if len(same) > 1 else None
-    ends = [int(m[0]) for n in names or () if (m := re.search(r"\d+$", str(n)))]
-    n = len(ends)
-    if names and n == len(names) and sorted(ends) in ([*range(n)], [*range(1, n + 1)]):
+    if len(same) > 1 and words.counted(same[0].side_names(same[0].side)) in (0, 1):
         first, *rest = same
         parts = [first.set("parts", [t.piece.where for t in same]), first.set("by_order", True)]
         text = "the same columns, and samples that are only counted: other samples in each table?"

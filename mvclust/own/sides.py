@@ -264,7 +264,8 @@ def _check_names(p, covered, vectors, n_samples):
     if t := next(numbered, None):
         text = "its rows have numbers only. Are they names of samples?"
         p.choose(t, text, "by_order", False, True)
-    named = [(t, [*map(str, names)]) for t in covered if (names := t.side_names(t.side))]
+    all_names = [t.side_names(t.side) or (not is_facts(t) and t.read_names()) for t in covered]
+    named = [(t, [*map(str, x)]) for t, x in zip(covered, all_names, strict=True) if x]
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
     for n, (t, names) in enumerate(named[1:], 1):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))
@@ -272,7 +273,9 @@ def _check_names(p, covered, vectors, n_samples):
         how = words.relation(names, first) or words.relation(first, names)
         if shared < 2 and how:
             _ask_match(p, t, names, ref, first, how, named)
-        elif shared < 0.7 * min(len(names), len(first)):
+        elif shared < 0.7 * min(len(names), len(first)) or (
+            len(names) == len(first) and words.counted(names) != words.counted(first)
+        ):
             text = (
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
             )

@@ -135,6 +135,13 @@ def uniform(names) -> bool:
     return len(names) > 3 and alike >= 0.7 * len(names) and not like(names, FEATURE_LIKE)
 
 
+def counted(names) -> int | None:
+    """Return the first number of names that only count the samples: S1, S2, ..."""
+    ends = sorted(int(m[0]) for n in names or () if (m := re.search(r"\d+$", str(n))))
+    whole = ends and len(ends) == len(names) and ends == [*range(ends[0], ends[-1] + 1)]
+    return ends[0] if whole else None
+
+
 @lru_cache(maxsize=1_000_000)
 def plain(name: str) -> str:
     """Return a name in lower case without marks."""

@@ -48,6 +48,16 @@ def parts_in_another_order(folder):
     standing(folder / "test.csv", A[30:, ::-1], range(30, N), GENES[::-1], "")
 
 
+def counted_from_0_and_1(folder):
+    for k, (X, names) in enumerate(((A, GENES), (B, COLOURS))):
+        standing(folder / f"{k}.csv", X, [f"S{i + k}" for i in range(N)], names, "sample")
+
+
+def numbers_in_a_header(folder):
+    lying(folder / "a.csv", A, [f"X{3001 + 7 * i}" for i in range(N)])
+    standing(folder / "b.csv", B, [3001 + 7 * i for i in range(N)], COLOURS, "subject")
+
+
 def counted(folder):
     for k in range(2):
         standing(folder / f"{k}.csv", A[:20] + k * U[:20, None], [f"S{i}" for i in range(20)])
@@ -77,6 +87,10 @@ ASKED = {
         lambda f: lying(f / "a.csv", np.vstack([A, A[:1]]), [*NAMES, NAMES[0]]), "measured again"),
     "a_sample_may_be_measured_again": (
         pair(np.vstack([A, A[:1]]), [*IDS, f"{IDS[0]}_rep2"]), "_rep2 a sample that was measured"),
+    "names_that_count_from_0_and_1_may_be_the_same": (
+        counted_from_0_and_1, "share 47 samples only, of 48 and 48"),
+    "numbers_in_a_header_are_names_too": (numbers_in_a_header, "share 0 samples only"),
+    "a_table_of_texts_is_not_lost": (pair(np.tile("[1, 2]", (N, 5))), "go on without it?"),
     "a_row_of_means_is_no_sample": (pair(np.vstack([A.mean(0), A]), ["Mean", *IDS]), "Mean no s"),
     "a_blank_is_no_sample": (pair(np.vstack([A, 0 * A[:2]]), [*IDS, "Blank 1", "QC"]), "QC no s"),
     "masses_are_no_sample": (masses_beside_samples, "the columns mass are no samples"),
@@ -105,6 +119,13 @@ def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
     parts = "parts: [{file: train.csv}, {file: test.csv}]"
     data = read(tmp_path, load("views:\n  a: {ids: column 1, " + parts + "}"))
     np.testing.assert_array_equal(data.Xs[0], A)
+
+
+def test_a_copy_of_a_table_is_left_out_and_the_table_is_not(tmp_path):
+    pair(A)(tmp_path)
+    (tmp_path / "a (1).csv").write_text((tmp_path / "a.csv").read_text())
+    found = look(tmp_path)
+    assert (len(found.data.Xs), found.views.left_out) == (2, {"a": "the same as a_1"})
 
 
 def test_a_separator_at_the_end_of_each_line_moves_no_header():

@@ -4,20 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from own_files import (
-    ASKED,
-    IDS,
-    MASK,
-    PLAIN,
-    PROTEINS,
-    A,
-    B,
-    Y,
-    lying,
-    standing,
-    table_per_view,
-    times_and_events,
-)
+from own_files import (ASKED, IDS, MASK, PLAIN, PROTEINS, A, B, Y, lying, standing, table_per_view,
+                       times_and_events)  # fmt: skip
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
