@@ -264,8 +264,8 @@ def _check_names(p, covered, vectors, n_samples):
     if t := next(numbered, None):
         text = "its rows have numbers only. Are they names of samples?"
         p.choose(t, text, "by_order", False, True)
-    all_names = [t.side_names(t.side) or (not is_facts(t) and t.read_names()) for t in covered]
-    named = [(t, [*map(str, x)]) for t, x in zip(covered, all_names, strict=True) if x]
+    read = [t.side_names(t.side) or (None if is_facts(t) else t.read_names()) for t in covered]
+    named = [(t, [*map(str, names)]) for t, names in zip(covered, read, strict=True) if names]
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
     for n, (t, names) in enumerate(named[1:], 1):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))

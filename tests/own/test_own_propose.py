@@ -4,8 +4,20 @@ import itertools
 
 import numpy as np
 import pytest
-from own_files import (ASKED, IDS, MASK, PLAIN, PROTEINS, A, B, Y, lying, standing, table_per_view,
-                       times_and_events)  # fmt: skip
+from own_files import (
+    ASKED,
+    IDS,
+    MASK,
+    PLAIN,
+    PROTEINS,
+    A,
+    B,
+    Y,
+    lying,
+    standing,
+    table_per_view,
+    times_and_events,
+)
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
