@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import mvclust
@@ -35,19 +36,32 @@ def main(arguments=None):
     if more and options.command != "run":
         _parser().error(f"unrecognised arguments: {' '.join(more)}")
     try:
-        return COMMANDS[options.command](options, more)
+        code = COMMANDS[options.command](options, more)
+        sys.stdout.flush()
+        return code
     except NotUnderstood as error:
         if getattr(options, "json", False):
             print(json.dumps({"error": str(error)}, ensure_ascii=False))
         print(f"mvclust: {error}", file=sys.stderr)
         return 2
     except (DamagedFile, OSError, ModuleNotFoundError) as error:
-        reason = getattr(error, "strerror", None)
-        print(f"mvclust: {f'{error.filename}: {reason}' if reason else error}", file=sys.stderr)
-        return 1
+        print(f"mvclust: {_told(error)}", file=sys.stderr)
+        return 2 if options.command in CHECKS else 1
     except KeyboardInterrupt:
         print("mvclust: stopped", file=sys.stderr)
         return 130
+
+
+def _told(error):
+    """An error in one line, with the file for one of the system."""
+    reason, file = getattr(error, "strerror", None), getattr(error, "filename", None)
+    if not reason:
+        return error
+    if file is None:  # Python shall not try to write it at its end again
+        sys.stdout = sys.stderr
+        return f"the output: {reason}"
+    unfinished = Path(str(file)).suffix == ".part"  # has a name that nobody gave
+    return f"{Path(file).parent if unfinished else file}: {reason}"
 
 
 def project_folder():
@@ -296,9 +310,11 @@ def _compare(options, _):
     from mvclust.datasets.files import completed
 
     found = compare_tables(options.a, options.b)
-    if options.csv:
-        with completed(options.csv) as unfinished:
-            unfinished.write_text(csv_text(found, digits=None), encoding="utf-8")
+    if options.csv is not None:
+        path = Path(options.csv)
+        # A device or a pipe stays what it is, and a folder is refused.
+        with nullcontext(path) if path.exists() and not path.is_file() else completed(path) as file:
+            file.write_text(csv_text(found, digits=None), encoding="utf-8")
     print("\n".join(described(found)))
     return 0
 
@@ -382,7 +398,8 @@ def _doctor(*_):
     return doctor.main(project_folder())
 
 
-COMPUTING = {"run", "recompute", "refit", "redraw", "verify"}
+CHECKS = {"recompute", "refit", "redraw", "verify"}
+COMPUTING = {"run", *CHECKS}
 COMMANDS = {
     "run": _run,
     "look": _look,

@@ -207,7 +207,7 @@ def test_other_code_than_that_of_the_run_is_said(checked):
             "2 cells have these values; add a metric: 'ACC', 'NMI'.",
         ),
         (["recompute", "FOLDER", "cost"], "cost.csv is no table of results."),
-        (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables."),
+        (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables; expected the"),
         (["refit", "nowhere", "0"], "nowhere/runs.parquet does not exist"),
         (["refit", "FOLDER", "KEYx"], "; did you mean 'KEY'?"),
         (["redraw", "nowhere"], "nowhere has no manifest.json"),

@@ -8,11 +8,12 @@ code, so that a look at a plan need not import them all.
 from __future__ import annotations
 
 import inspect
-import json
 import math
+import shlex
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
+from json import dumps, loads
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,8 +82,10 @@ class Classes:
             return str(error).partition("=")[2].removesuffix(".")
         if parameter in PREPARATION:
             return why_not_prepared(parameter, value)
+        if parameter == "command" and not _is_command(value):
+            return f"expected a program and its arguments as in a shell, got {shown(value)}"
         answers = self._facts(estimator)["answers"]
-        question = json.dumps([parameter, value], default=str)
+        question = dumps([parameter, value], default=str)
         if question not in answers:
             answers[question] = ask(estimator, _refusal, parameter, value)
             self.changed = True
@@ -93,7 +96,7 @@ class Classes:
         if self.changed:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             with completed(path) as unfinished:
-                unfinished.write_text(json.dumps(self.known), encoding="utf-8")
+                unfinished.write_text(dumps(self.known), encoding="utf-8")
             self.changed = False
 
     def _facts(self, estimator: str) -> dict:
@@ -123,6 +126,13 @@ def why_not_prepared(parameter: str, value: Any) -> str | None:
     return None
 
 
+def _is_command(value: Any) -> bool:
+    """Whether `plan.code` can look for files among the words of a value."""
+    with suppress(ValueError):
+        return isinstance(value, str) and bool(shlex.split(value))
+    return False
+
+
 @cache
 def _code_of(estimator: str) -> str:
     """Digest that decides whether stored facts are still valid."""
@@ -132,15 +142,24 @@ def _code_of(estimator: str) -> str:
 
 
 def _learned(class_: type, estimator: str) -> dict:
-    constraints = getattr(class_, "_parameter_constraints", {})
+    parameters = _parameters(class_, estimator)
     tags = getattr(class_, "view_tags", None)
-    return {
-        "parameters": _parameters(class_, estimator),
-        "tags": {} if tags is None else dict(vars(tags)),
-        "whole": [name for name, given in constraints.items() if _takes_whole(given)],
-        "defaults": _defaults(class_),
-        "answers": {},
-    }
+    try:
+        constraints = dict(getattr(class_, "_parameter_constraints", {}))
+        for name in constraints:
+            _constraints(class_, name)
+        facts = {
+            "parameters": parameters,
+            "tags": {} if tags is None else dict(vars(tags)),
+            "whole": [name for name, given in constraints.items() if _takes_whole(given)],
+            "defaults": _defaults(class_),
+            "answers": {},
+        }
+        if not isinstance(facts["tags"].get("n_views"), int | None):
+            raise TypeError("the n_views of its view_tags is no whole number")
+        return loads(dumps(facts))  # as they are kept, and without classes of its own
+    except (TypeError, ValueError) as error:
+        raise LookupError(f"what '{estimator}' states cannot be read: {error}") from error
 
 
 def _parameters(class_: type, estimator: str) -> list[str] | None:
@@ -233,7 +252,7 @@ def _hint(value: Any) -> str:
 
 def _read(path: Path | str) -> dict[str, dict]:
     try:
-        known = json.loads(Path(path).read_text(encoding="utf-8"))
+        known = loads(Path(path).read_text(encoding="utf-8"))
         return {
             name: facts
             for name, facts in known.items()

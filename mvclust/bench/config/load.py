@@ -105,8 +105,9 @@ def load(
     folder = Path(root, "config")
     documents = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
     overrides = read_value(overrides or {})
-    where = _Locator(documents, overrides)
-    merged = _merged(documents[0].data, _merged(config, overrides))
+    given = _merged(config, overrides) if overrides else config
+    where = _Locator(documents, overrides if config_files else given)
+    merged = _merged(documents[0].data, given)
     problems = [problem for document in documents for problem in document.problems]
     run, found = (None, []) if problems else _validated(Run, merged, where)
     problems += found

@@ -41,28 +41,31 @@ def read_published(path: Path | str, configuration: Configuration) -> tuple[list
     """Read and check published numbers; return rows and mistakes.
 
     Rows have the keys `COLUMNS`, None for an empty cell. A mistake that several lines share is
-    named once, with the first line.
+    named once, with the first line. Numbers that `configuration` has already are not given twice.
     """
     text, problems = read_text(path)
     if problems:
         return [], problems
     reader = csv.DictReader(io.StringIO(text, newline=""))
-    problems = _check_header(reader.fieldnames or [], path)
+    try:
+        problems = _check_header(reader.fieldnames or [], path)
+        lines = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        return [], [f"{path}:{reader.line_num + 1}: {error}."]
     if problems:
         return [], problems
     names = _Names(configuration)
-    rows, found, seen = [], defaultdict(list), {}
-    for cells in reader:
-        line = reader.line_num
+    rows, found = [], defaultdict(list)
+    seen = dict.fromkeys(map(_key, configuration.published), "in another file")
+    for line, cells in lines:
         if None in cells or None in cells.values():
             found[f"expected {len(COLUMNS)} values separated by commas."].append(line)
             continue
         row, mistakes = _typed(cells)
         mistakes = mistakes or names.check(row)
-        key = tuple(row.get(name) for name in KEYS)
-        if not mistakes and key in seen:
-            mistakes.append(f"the same number is also on line {seen[key]}; keep one.")
-        seen.setdefault(key, line)
+        if not mistakes and _key(row) in seen:
+            mistakes.append(f"the same number is also {seen[_key(row)]}; keep one.")
+        seen.setdefault(_key(row), f"on line {line}")
         for mistake in mistakes:
             found[mistake].append(line)
         rows.append(row)
@@ -134,6 +137,10 @@ def _check_header(header: Sequence[str], path: Path | str) -> list:
         f"{path}:1: the column '{name}' is missing." for name in COLUMNS if name not in header
     ]
     return list(dict.fromkeys(problems))
+
+
+def _key(row: dict) -> tuple:
+    return tuple(row.get(name) for name in KEYS)
 
 
 def _typed(cells: dict) -> tuple[dict, list]:

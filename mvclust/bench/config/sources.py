@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvclust.bench.config.models import File
+from mvclust.bench.record.records import read_json
 from mvclust.datasets.fetch import mirror_folder
 from mvclust.datasets.files import sha256_of
 
@@ -43,10 +43,7 @@ def is_unavailable(path: Path | str) -> bool:
 
 def _fetched(path: Path | str) -> dict:
     """Record of a fetched data set; empty if missing or damaged."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
+    return read_json(path) or {}
 
 
 def mirror_holds(name: str, dataset: dict, mirror: Path | str) -> bool:

@@ -21,10 +21,10 @@ MOST_NAMED = 2  # differences between two plans of a job
 
 
 def read_json(path: Path | str) -> dict | None:
-    """Read a JSON file with an object; None if it is missing or damaged."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    """Read a JSON file with an object; None if it is missing, damaged or no regular file."""
+    try:  # reading a pipe may never end
+        content = Path(path).is_file() and json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):  # the last of brackets without end
         return None
     return content if isinstance(content, dict) else None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvclust.datasets.files import damage_named
+from mvclust.datasets.files import DamagedFile, damage_named
 from mvclust.numerics.ties import SCORE_TOLERANCE
 
 PLACE = ["table", "dataset", "setting", "method", "variant", "tuning", "metric"]
@@ -45,17 +45,22 @@ def read_tables(folder: Path | str) -> pd.DataFrame:
     parts = []
     for path in sorted(Path(folder, "tables").glob("*.csv")):
         with damage_named(path):
+            if not path.is_file():  # reading a pipe may never end
+                raise ValueError("no regular file")
             head = pd.read_csv(path, nrows=0).columns
             if {"mean", "ci_low", "tuning"} <= set(head):
                 part = pd.read_csv(path, dtype=TYPES).assign(table=path.stem)
                 parts.append(part[[*PLACE, "params", *BOTH]])
     if not parts:
         raise FileNotFoundError(
-            f"{folder} has no tables of results: expected a results folder of a run, such as "
+            f"{Path(folder)} has no tables of results: expected a results folder of a run, such as "
             "results/default, with csv files under tables/."
         )
     rows = pd.concat(parts, ignore_index=True)
     rows[["variant", "params"]] = rows[["variant", "params"]].fillna("")
+    twice = rows[rows.duplicated([*PLACE, "params"])]
+    if len(twice):
+        raise DamagedFile(Path(folder, "tables", f"{twice['table'].iloc[0]}.csv"), "a cell twice")
     rows["params"] = rows["params"].where(rows.duplicated(PLACE, keep=False), "")
     return rows
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from mvclust.bench.config.load import ConfigError, load
@@ -16,14 +17,18 @@ from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.folders import Folders
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.records import read_json
-from mvclust.bench.score.runs import ALWAYS, ORDER, TwoArithmetics, read_runs, write_runs
+from mvclust.bench.score.runs import TwoArithmetics, read_runs, write_runs
 from mvclust.datasets.files import DamagedFile, DataNotAvailable, damage_named
 from mvclust.metrics import SCORES
 
-COLUMNS = (*ORDER, *ALWAYS, "code", "estimator", "tries", "seed", *SCORES)
-NUMBERS = ("repetition", "tries", "threads", "spent_cpu_seconds", "wall_seconds", *SCORES)
-TEXTS = ("key", "method", "setting", "versions", "code")
-WHOSE_CODE = ("estimator", "code", "commands")
+# Columns of a table of runs by what they hold; those of `WHOLE` have a value in every row.
+WHOLE = ("key", "dataset", "method", "setting", "estimator", "code", "versions", "source")
+WHOLE += ("data_sha256", "repetition", "tries", "threads", "views", "warnings")
+TEXTS = (*WHOLE[:9], "error", "commit")
+NUMBERS = (*WHOLE[9:12], "seed", "samples", "n_samples", "n_samples_declared", "n_iter", "peak_mb")
+NUMBERS += ("cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds", "wall_seconds", *SCORES)
+LISTS = (*WHOLE[12:], "objective", "per_view")
+EXPECTED = "expected the results folder of a run, such as results/default"
 DESCRIBED = ("config", "cost", "sha256")  # what a manifest says, each as an object
 
 
@@ -57,10 +62,9 @@ class FinishedRun:
         """What the run says of itself."""
         manifest = self._said
         missing = [name for name in DESCRIBED if not isinstance(manifest.get(name), dict)]
-        if missing or not isinstance(manifest["cost"].get("work_cpu_seconds"), dict):
+        if missing or not _is_cost(manifest["cost"]):
             raise NotChecked(
-                f"{self.folder} has no manifest.json with a {[*missing, 'cost'][0]}; expected the "
-                "results folder of a run, such as results/default."
+                f"{self.folder} has no manifest.json with a {[*missing, 'cost'][0]}; {EXPECTED}."
             )
         return manifest
 
@@ -76,21 +80,22 @@ class FinishedRun:
         code = self._said.get("code")
         if not isinstance(code, dict):
             return {}
-        whole = all(isinstance(of, dict) and set(WHOSE_CODE) <= set(of) for of in code.values())
-        return code if whole else {}
+        return code if all(map(_is_code, code.values())) else {}
 
     @cached_property
     def runs(self) -> pd.DataFrame:
         """The table of runs."""
         path = self.folder / "runs.parquet"
         if not path.is_file():
-            raise NotChecked(f"{path} does not exist; a run writes it, and not all are committed.")
+            raise NotChecked(f"{path} does not exist; {EXPECTED}; not all have one in git.")
         runs = read_runs(path)
-        missing = [name for name in COLUMNS if name not in runs]
+        missing = [name for name in (*TEXTS, *NUMBERS, *LISTS) if name not in runs]
         if missing:
             raise NotChecked(f"{path} is no table of runs: it has no column {missing[0]}.")
-        other = [name for name in TEXTS if not runs[name].map(_is_text).all()]
+        other = [name for name in WHOLE if runs[name].isna().any()]
+        other += [name for name in TEXTS if not runs[name].dropna().map(_is_text).all()]
         other += [name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name])]
+        other += [name for name in LISTS if not runs[name].dropna().map(np.ndim).all()]
         other += [] if runs["versions"].drop_duplicates().map(_is_object).all() else ["versions"]
         if other or not runs["key"].is_unique:
             raise NotChecked(f"{path} is no table of runs: see its column {[*other, 'key'][0]}.")
@@ -104,7 +109,7 @@ class FinishedRun:
         except ConfigError as error:
             raise NotChecked(
                 f"{self.folder} was made by another configuration than that of today: "
-                f"{error.problems[0]}"
+                f"{error.problems[0].removeprefix('--config: ')}"
             ) from error
         return Plan(configuration, self.root, Costs({}), folders=folders)
 
@@ -137,18 +142,30 @@ class FinishedRun:
         folder = self.folder / "tables"
         path = folder / f"{name}.csv"
         if not path.is_file():
-            tables = sorted(each.stem for each in folder.glob("*.csv"))
-            where = f"{folder} holds no tables." if not tables else ""
+            tables = sorted(each.stem for each in folder.glob("*.csv") if each.is_file())
+            where = f"{folder} holds no tables; {EXPECTED}." if not tables else ""
             raise NotChecked(where or unknown("table", name, tables))
         with damage_named(path):
             rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-        if not columns <= set(rows):
+        if rows.empty or not columns <= set(rows):
             raise NotChecked(f"{path} is no table of results.")
         return rows
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
+
+
+def _is_code(of: object) -> bool:
+    if not isinstance(of, dict) or not isinstance(of.get("commands"), list) or "code" not in of:
+        return False
+    return all(map(_is_text, [of.get("estimator"), *of["commands"]]))
+
+
+def _is_cost(cost: dict) -> bool:
+    stages = cost.get("work_cpu_seconds")
+    numbers = [cost.get("cpu_seconds"), *stages.values()] if isinstance(stages, dict) else [None]
+    return all(isinstance(number, int | float) for number in numbers)
 
 
 def _is_object(text: str) -> bool:

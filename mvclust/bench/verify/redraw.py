@@ -25,7 +25,7 @@ def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[
     """
     run = FinishedRun(folder, root)
     runs = renewed(run.plan(), run.runs) if take_new else run.runs
-    folder, before = run.folder, _checksums(run.folder)
+    folder, before, manifest = run.folder, _checksums(run.folder), _manifest(run, runs)
     with run.drawing(runs) as plan:
         if runs is not run.runs:
             write_runs(runs, folder / "runs.parquet")
@@ -33,7 +33,7 @@ def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[
         for product in PRODUCTS:
             for use in plan.slices[product.rule].values() if product.is_drawn else ():
                 make(use)
-        after = _write_page(plan.slices["report"]["report"], run, _manifest(run, runs))
+        after = _write_page(plan.slices["report"]["report"], run, manifest)
     return sorted(name for name, digest in after.items() if before.get(name) != digest)
 
 

@@ -99,7 +99,8 @@ def differing(before: dict, after: dict) -> tuple[list[str], ...]:
 
 def _no_key(beginning: str, keys: Sequence[str], folder: Path | str) -> str:
     near = difflib.get_close_matches(beginning, keys, n=1)
-    hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has one such as '{keys[0]}'."
+    such = f"one such as '{keys[0]}'" if keys else "none"
+    hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has {such}."
     return f"no fit in {folder} has a key that begins '{beginning}'; {hint}"
 
 

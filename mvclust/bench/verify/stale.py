@@ -54,7 +54,7 @@ def _is_of_today(made: dict, estimator: str | None) -> bool:
     points = [{"command": command} for command in made["commands"]]
     try:
         return made["code"] == [code_of(made["estimator"], points)]
-    except LookupError:  # the class is gone
+    except (LookupError, OSError, ValueError):  # the class is gone, or a command was none
         return False
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mvclust.bench.arithmetic import of_process
 from mvclust.bench.config.messages import counted
-from mvclust.bench.verify.finished import FinishedRun, NotChecked
+from mvclust.bench.verify.finished import REFUSED, FinishedRun, NotChecked
 from mvclust.bench.verify.redraw import redraw
 from mvclust.bench.verify.refit import differing, repeated
 from mvclust.bench.verify.repository import counts_of
@@ -54,10 +54,11 @@ def sample_of(runs: pd.DataFrame, share: float) -> pd.DataFrame:
 def _drawn_again(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
     """Made in a copy: what is checked stays as it is."""
     with tempfile.TemporaryDirectory() as place:
-        copy = shutil.copytree(folder, Path(place, Path(folder).name))
-        changed = [
-            name for name in redraw(copy, root, take_new=False) if Path(folder, name).exists()
-        ]
+        copy = shutil.copytree(folder, Path(place, Path(folder).resolve().name))
+        try:
+            changed = redraw(copy, root, take_new=False)
+        except REFUSED as error:
+            raise NotChecked(str(error).replace(str(copy), str(folder))) from error
         files = [path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()]
     files, changed = (
         [name for name in names if Path(folder, name).exists()] for names in (files, changed)

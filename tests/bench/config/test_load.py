@@ -321,6 +321,15 @@ def test_a_mistake_of_the_command_line_is_not_blamed_on_a_file(project):
     overrides = {"seed": -1, "budget": {"pairs": 0}}
     problems = problems_of(project, overrides | {"run": "small"}, overrides=overrides)
     assert [problem.partition(":")[0] for problem in problems] == ["--config"] * 2
+    (problem,) = problems_of(project, {"seed": -1})  # of no file
+    assert problem.startswith("--config: seed")
+
+
+def test_a_file_with_a_list_of_keys_is_a_mistake(project):
+    path = project / "list.yaml"
+    path.write_text("- run\n")
+    (problem,) = problems_of(project, ["run"], config_files=[path])
+    assert problem.endswith("list.yaml:1: the file: expected keys with values, got ['run'].")
 
 
 def test_values_of_the_command_line_are_read_as_in_a_file(project):
@@ -350,14 +359,13 @@ def test_a_statistics_experiment_alone_takes_any_data_sets(project):
 
 
 def test_a_mirror_that_does_not_exist(project):
-    path = project / "config/runs/default.yaml"
     (problem,) = problems_of(project, {"mirror": "nowhere"}, overrides={"mirror": "nowhere"})
     assert problem.startswith("--config: mirror: there is no folder 'nowhere'")
     (problem,) = problems_of(project, mirror="nowhere")
     assert problem.startswith("MVCLUST_MIRROR: mirror: there is no folder 'nowhere'")
     edit(project, "runs/default.yaml", "bad_mirror: stop", "bad_mirror: warn")
     line = edit(project, "runs/default.yaml", "mirror: null", "mirror: nowhere")
-    (warning,) = load(yaml.safe_load(path.read_text()), project).warnings
+    (warning,) = load({}, project).warnings
     assert f"default.yaml:{line}: mirror: there is no folder 'nowhere'" in warning
 
 

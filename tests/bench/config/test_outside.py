@@ -75,6 +75,14 @@ def problems_with(project, text, **changes):
     return caught.value.problems
 
 
+@pytest.mark.parametrize("command", ["3", "null", '"octave \'a.m"', '""'])
+def test_a_command_that_no_shell_takes_is_a_mistake(project, package, command):
+    (package / "methods.py").write_text(CODE.replace("weight=1.0", "command, weight=1.0"))
+    text = f"{ENTRY}  fixed: {{command: {command}}}\n"
+    (problem,) = problems_with(project, text, add_methods=["Strange"])
+    assert "fixed.command: expected a program and its arguments as in a shell, got" in problem
+
+
 def test_a_file_brings_a_class_of_another_package(project, package):
     science = science_with(project, ENTRY, add_methods=["Strange"])
     plan = plan_of(science)
@@ -154,6 +162,27 @@ def test_a_class_that_cannot_be_imported_is_one_sentence(project, package, code,
     (problem,) = caught.value.problems
     assert said.format(file=package / "methods.py") in problem
     assert "mine.yaml:3: Strange.estimator" in problem
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        ("_parameter_constraints = 'x'", "dictionary update sequence element"),
+        ("_parameter_constraints = {'weight': [object()]}", "Unknown constraint type"),
+        ("view_tags = {'n_views': 2}", "vars() argument must have __dict__"),
+        ("view_tags = Strange(2, n_views='two')", "n_views of its view_tags is no whole number"),
+        ("view_tags = Strange(2, sparse=print)", "not JSON serializable"),
+    ],
+)
+def test_what_a_class_states_wrongly_is_one_sentence(project, package, states, said, capfd):
+    takes = "def __init__(self, n_clusters, weight=1.0, **more):\n        vars(self).update(more)"
+    text = CODE.replace("def __init__(self, n_clusters, weight=1.0):", takes)
+    (package / "methods.py").write_text(f"{text}\nStrange.{states}\n")
+    (problem,) = problems_with(project, ENTRY, add_methods=["Strange"])
+    begins = "Strange.estimator: what 'strange.methods.Strange' states cannot be read: "
+    assert begins in problem
+    assert said in problem
+    assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.fault("a class that changes functions of Python when it is imported")

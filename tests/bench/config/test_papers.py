@@ -90,6 +90,13 @@ def test_its_claims_stand_in_the_ledger_beside_the_others(project):
         ("published_files", "doe,table1", "doe,table3", "item: unknown item of doe 'table3'"),
         ("published_files", "PVC", "PCV", "unknown published name of a method 'PCV'"),
         ("published_files", ",percent", ",per cent", "unknown unit 'per cent'"),
+        ("published_files", "61.5", "6" * 200_000, "published_files.txt:2: field larger than"),
+        (
+            "published_files",
+            "doe,table1,Digits,,,,PVC,acc,61.5",
+            "ueaf,table2,Digits,,0.1,,BSV,acc,43.10",
+            "the same number is also in another file; keep one",
+        ),
         ("claims_files", "worse:", "better:", "the claim 'better' is also in"),
         (
             "claims_files",

@@ -1,5 +1,6 @@
 """Two runs beside each other: every number once, and what no interval covers."""
 
+import os
 import shutil
 
 import pandas as pd
@@ -86,6 +87,14 @@ def test_command(folders, tmp_path, capsys):
     assert "far" in lines[3]
     assert len(pd.read_csv(tmp_path / "all.csv")) == 9
     assert described(compare_tables(a, a))[-1].endswith("equal")  # nothing changed: counts alone
+    table = folders[0] / "tables/t.csv"
+    pd.concat([pd.read_csv(folders[1] / "tables/t.csv")] * 2).to_csv(table, index=False)
+    assert main(["compare", a, b]) == 1
+    assert "t.csv is damaged (a cell twice)" in capsys.readouterr().err
+    table.unlink()
+    os.mkfifo(table)
+    assert main(["compare", a, b]) == 1
+    assert "t.csv is damaged (no regular file)" in capsys.readouterr().err
     shutil.rmtree(folders[0] / "tables")
     assert main(["compare", a, b]) == 1
     assert "has no tables of results" in capsys.readouterr().err

@@ -1,7 +1,10 @@
 """A folder that is damaged, or that of no run, is refused with a sentence by every command."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -9,7 +12,8 @@ from helpers import ROOT
 
 from mvclust import cli
 from mvclust.bench.fit.journal import _line_of
-from mvclust.bench.verify import doctor
+from mvclust.bench.verify import doctor, verify
+from mvclust.datasets.files import sha256_of
 
 RUN, TABLE = ROOT / "results/default", "daimc_fig1"
 CELL = ["dataset", "setting", "method", "variant", "tuning", "metric"]
@@ -44,15 +48,36 @@ def text_in(name, text):
     return spoil
 
 
+def pipe_for(name):
+    def spoil(folder):
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+
+    return spoil
+
+
 SPOILT = {
     "a configuration that is a text": (manifest_with(config="x"), "manifest.json with a config"),
     "a cost that is a number": (manifest_with(cost=1), "manifest.json with a cost"),
     "a cost without stages": (manifest_with(cost={}), "manifest.json with a cost"),
+    "costs that are texts": (
+        manifest_with(cost={"cpu_seconds": 1, "work_cpu_seconds": {"fit": "1"}}),
+        "manifest.json with a cost",
+    ),
+    "brackets without end": (text_in("manifest.json", "[" * 99_999), "manifest.json with a config"),
+    "a manifest that is a pipe": (pipe_for("manifest.json"), "manifest.json with a config"),
+    "an experiment of no file": (
+        manifest_with(config={"experiments": ["nowhere"]}),
+        "than that of today: experiments: unknown experiment 'nowhere'; ",
+    ),
     "checksums that are a list": (manifest_with(sha256=[]), "manifest.json with a sha256"),
     "a manifest that is a list": (text_in("manifest.json", "[]"), "manifest.json with a config"),
     "a configuration of another program": (manifest_with(config={"a": 1}), "configuration than"),
     "no columns": (runs_with(lambda runs: runs[[]]), "runs.parquet is damaged (key)"),
     "no scores": (runs_with(lambda runs: runs.drop(columns="acc")), "it has no column acc"),
+    "no memory": (runs_with(lambda runs: runs.drop(columns="peak_mb")), "it has no column peak_mb"),
+    "views that are texts": (runs_with(lambda runs: runs.assign(views="a")), "its column views"),
+    "sources left out": (runs_with(lambda runs: runs.assign(source=None)), "its column source"),
     "keys that are numbers": (runs_with(lambda runs: runs.assign(key=1.0)), "its column key"),
     "two fits of a key": (runs_with(lambda runs: pd.concat([runs, runs])), "its column key"),
     "tries that are texts": (runs_with(lambda runs: runs.assign(tries="1")), "its column tries"),
@@ -68,16 +93,66 @@ def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys)
     key = pd.read_parquet(RUN / "runs.parquet", columns=["key"])["key"].iloc[0]
     row = pd.read_csv(RUN / f"tables/{TABLE}.csv", dtype=str).iloc[0][CELL].dropna()
     words = {"refit": [key], "recompute": [TABLE, *row]}
+    if command == "recompute" and how == "an experiment of no file":
+        pytest.skip("it asks for the experiment of its table alone")
     spoil(folder)
+    before = sums(folder)
     assert cli.main([command, str(folder), *words.get(command, [])]) == 2
+    assert sentence in the_sentence(capsys)
+    assert sums(folder) == before
+
+
+def sums(folder):
+    return {path: sha256_of(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def the_sentence(capsys):
+    """The one that was said, and nothing else."""
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("mvclust: ")
-    assert sentence in said.err
     assert said.err.count("\n") == 1
+    return said.err
 
 
-@pytest.mark.parametrize("code", ["x", ["x"], {"DAIMC": 1}, {"DAIMC": {}}])
+def test_what_the_copy_lacks_that_is_checked_is_said_of_the_folder(folder, monkeypatch, capsys):
+    monkeypatch.setattr(verify, "_repeated", lambda *_: ([], True))
+    runs_with(lambda runs: runs[1:])(folder)
+    monkeypatch.chdir(folder)
+    assert cli.main(["verify", "."]) == 2
+    assert the_sentence(capsys).startswith("mvclust: . lacks 1 fit of ")
+
+
+def test_a_table_of_runs_without_fits_has_none_of_a_key(folder, capsys):
+    runs_with(lambda runs: runs[:0])(folder)
+    assert cli.main(["refit", str(folder), "0"]) == 2
+    assert the_sentence(capsys).endswith("; runs.parquet has none.\n")
+
+
+def test_what_cannot_be_read_is_not_what_differs(capsys):
+    assert cli.main(["refit", "a" * 300, "0"]) == 2
+    assert the_sentence(capsys).endswith("/runs.parquet: File name too long\n")
+
+
+def test_a_folder_or_nothing_in_place_of_a_table_is_a_sentence(folder, capsys):
+    path = folder / f"tables/{TABLE}.csv"
+    head = path.read_text().partition("\n")[0]
+    path.write_text(f"{head}\n")
+    assert cli.main(["recompute", str(folder), TABLE]) == 2
+    assert the_sentence(capsys).endswith(f"{TABLE}.csv is no table of results.\n")
+    path.unlink()
+    path.mkdir()
+    assert cli.main(["recompute", str(folder), TABLE]) == 2
+    assert f"unknown table '{TABLE}'; did you mean 'daimc_fig2b'?" in the_sentence(capsys)
+
+
+WHOSE = {"estimator": "mvclust.estimators.daimc.DAIMC", "code": [], "commands": []}
+ODD = [WHOSE | {"estimator": 3}, WHOSE | {"commands": [3]}, WHOSE | {"commands": 3}]
+
+
+@pytest.mark.parametrize(
+    "code", ["x", ["x"], {"DAIMC": 1}, {"DAIMC": {}}, *({"DAIMC": odd} for odd in ODD)]
+)
 def test_a_run_that_names_its_code_otherwise_names_none(code, tmp_path, monkeypatch):
     project = tmp_path / "results/odd"
     project.mkdir(parents=True)
@@ -100,10 +175,27 @@ def test_a_check_of_the_doctor_that_fails_is_told_with_exit_code_1(monkeypatch, 
 
 
 def test_a_table_that_cannot_be_written_is_a_sentence(folder, tmp_path, capsys):
-    assert cli.main(["compare", str(RUN), str(RUN), "--csv", str(tmp_path)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("mvclust: ")
-    assert said.endswith(": Is a directory\n")
+    for path, said in {
+        str(tmp_path): f"{tmp_path}: Is a directory",
+        "": ".: Is a directory",
+        str(tmp_path / "a/b.csv"): f"{tmp_path}/a: No such file or directory",
+    }.items():
+        assert cli.main(["compare", str(RUN), str(RUN), "--csv", path]) == 1
+        assert the_sentence(capsys) == f"mvclust: {said}\n"
+
+
+def test_a_device_that_numbers_are_written_to_stays_one(tmp_path):
+    device = tmp_path / "device"
+    device.symlink_to("/dev/null")
+    assert cli.main(["compare", str(RUN), str(RUN), "--csv", str(device)]) == 0
+    assert device.is_char_device()
+
+
+def test_an_output_that_takes_nothing_is_a_sentence():
+    line = [sys.executable, "-m", "mvclust.cli", "compare", str(RUN), str(RUN)]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "mvclust: the output: No space left on device\n")
 
 
 @pytest.mark.parametrize("row", [[], "x", {"versions": "x"}, {"versions": []}])

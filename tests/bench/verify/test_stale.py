@@ -117,6 +117,8 @@ def test_the_program_that_a_method_runs_counts(project, tmp_path):
     assert stale.stale_methods(made, METHODS) == []
     script.write_text("2")
     assert stale.stale_methods(made, METHODS) == ["One"]
+    made["One"]["commands"] = ["octave 'cluster.m", "a" * 300]
+    assert stale.stale_methods(made, METHODS) == ["One"]
 
 
 def test_a_damaged_manifest_says_nothing(project):
