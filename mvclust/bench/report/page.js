@@ -138,7 +138,7 @@ function makeContents() {
   const inside = place => [...byId(place).children].map(node => node.id).filter(id => sections.has(id));
   const titles = {
     claims: "Which claims hold", best: "Best method", [EVERY]: "Published beside ours",
-    failures: "What failed and why",
+    multiverse: "Which protocols agree", failures: "What failed and why",
   };
   const quick = Object.keys(titles).filter(id => sections.has(id));
   byId("quick").append(...quick.map(id => link(id, titles[id])));

@@ -10,7 +10,7 @@ from mvclust.bench.arithmetic import Arithmetic
 from mvclust.metrics import SCORES
 
 # Made by processors with different kernels; to be made again under one arithmetic.
-EXCEPTED = {"claims", "multiverse"}
+EXCEPTED = {"claims"}
 # What a fit follows from beside its key: the key says nothing of these.
 FOLLOWS = ["seed", "n_samples", "data_sha256", "code", "versions"]
 GIVES = ["error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "partitions")]
