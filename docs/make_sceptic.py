@@ -14,7 +14,7 @@ from docs.pages import ROOT, fill, write
 from mvclust.bench.record.provenance import cpu_name
 
 PAGE = "sceptic.md"
-CELL = "results/claims daimc_fig1_digit missing_rate=0 DAIMC oracle AC"
+CELL = "results/default daimc_fig1 missing_rate=0 DAIMC oracle AC"
 CONTROLS = """\
 python -c "
 import pandas as pd
@@ -31,7 +31,7 @@ COMMANDS = {
     "verify": "mvclust verify results/default --sample 0.01",
     "printed": 'python docs/read_papers.py "$MVCLUST_PAPERS"',
     "recompute": f"mvclust recompute {CELL}",
-    "refit": "mvclust refit results/claims KEY",
+    "refit": "mvclust refit results/default KEY",
     "controls": CONTROLS,
 }
 KEY = re.compile(r" ([0-9a-f]{20}) ")
