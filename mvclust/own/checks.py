@@ -66,9 +66,10 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
             marks.append((name, known.min(), text))
         ends = {known.min(), known.max()} if known.size else set()
         for mark in dict.fromkeys((*MARKS, *CODES, *map(float, ends))):
-            beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only
-            beside = beside[np.isfinite(beside)] if abs(mark) > SCALE else known
-            text = _mark(name, mark, known) or _mark(name, mark, beside)
+            text = _mark(name, mark, known)
+            if not text and abs(mark) > SCALE:
+                beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only
+                text = _mark(name, mark, beside[np.isfinite(beside)])
             marks += [(name, mark, text)] if text else []
     return marks
 

@@ -51,8 +51,10 @@ def _doubt(t, j, data, few, fractions, many):
     kind, at_end = t.kinds[j], j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
     if t.columns and words.names_samples(name) and kind in ("words", "few", "text", "whole"):
-        text = f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or "
-        return f"{text}parts of a sample?"
+        return (
+            f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
+            "of a sample?"
+        )
     if kind in (*TEXT, "odd", "index"):
         said = {"words": f"{t.distinct(j)} words", "date": "times", "odd": "numbers and a text"}
         return said.get(kind, "numbers the rows" if kind == "index" else "texts")
@@ -190,8 +192,10 @@ def _ask_rows(p, t, why):
     if len(keys) == 2 and t.names is None:
         pairs = set(zip(t.cells(keys[0]), t.cells(keys[1]), strict=True))
         if len(pairs) == len(t.values) and all(t.distinct(j) < len(t.values) / 2 for j in keys):
-            text = f"one row for each {t.title(keys[0])} and {t.title(keys[1])}: repeated "
-            text += "measurements of one sample? (Each row is a sample as proposed.)"
+            text = (
+                f"one row for each {t.title(keys[0])} and {t.title(keys[1])}: repeated "
+                "measurements of one sample? (Each row is a sample as proposed.)"
+            )
             p.ask(t.name, text, [], [t.drop()])
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
         below = " ".join(map(str, t.piece.values[1][:3]))

@@ -168,9 +168,7 @@ class Reader:
             if len(widths) > 1:
                 self.fail(keys, f"its parts have {sorted(widths)} features, expected as many each")
             bare = spec.model_copy(update={"rename": {}, "plain_ids": False})
-            order = parts[0].features  # columns of one name belong together
-            Xs = [p.X[:, [p.features.index(f) for f in order]] if p.features != order
-                  and {*p.features} == {*order} else p.X for p in parts]  # fmt: skip
+            Xs = [_in_order(p, parts[0].features) for p in parts]
             X = (sparse.vstack if sparse.issparse(Xs[0]) else np.vstack)(Xs)
             ids = self.ids_of(_stacked([p.ids for p in parts]), bare, keys)
             return _Part(ids, parts[0].features, X)
@@ -340,6 +338,16 @@ def matched(names: list, spec: Named) -> list:
 def _part(spec, where):
     """Return what views.yaml says of one of several parts."""
     return spec.model_copy(update={"parts": [], **where.model_dump(exclude_unset=True)})
+
+
+def _in_order(part: _Part, names: list):
+    """Return the values of a part, its columns in an order of the same names."""
+    if part.features == names or {*part.features} != {*names}:
+        return part.X
+    at = {}
+    for place, name in enumerate(part.features):
+        at.setdefault(name, place)
+    return part.X[:, [at[name] for name in names]]
 
 
 def _stacked(ids):

@@ -148,8 +148,10 @@ def _facts(p, t, labels):
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
     if numeric and mostly and not words.LABEL_PART.search(t.name):
         without = [k for k in t.data() if k not in numeric] + t.spare
-        text = f"holds {len(numeric)} columns of numbers beside words: about the samples, and no "
-        p.ask(t.name, f"{text}view?", [], [p.view(t, samples=t.side, without=t.titles(without))])
+        text = (
+            f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
+        )
+        p.ask(t.name, text, [], [p.view(t, samples=t.side, without=t.titles(without))])
 
 
 def survival(p: Proposal, t: Table) -> list[int]:
@@ -267,8 +269,9 @@ def _square(p, t, X):
         t.half = True
         p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
     elif np.allclose(X, X.T, equal_nan=True):
-        text = "is symmetric: a kernel, distances or a graph; its rows are features"
-        p.notes.append(f"{t.name} {text}")
+        p.notes.append(
+            f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
+        )
         if names[0] and names[0] == names[1]:
             text = "relates the samples to each other: use its rows as features?"
             p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])

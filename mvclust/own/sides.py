@@ -278,8 +278,8 @@ def _check_names(p, covered, vectors, n_samples):
         ):
             text = (
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
+                f"({names[0]}, {first[0]}): right?"
             )
-            text += f"({names[0]}, {first[0]}): right?"
             p.ask(t.name, text, [], [f"{_place(t)}: null"])
     for t, names in named:
         known = {*names}
@@ -297,8 +297,9 @@ def _check_names(p, covered, vectors, n_samples):
     if nameless and any(names != sorted(names, key=order.__getitem__) for names in ways):
         text = (
             "without names, while the others have two orders: which is its order? (It is read in "
+            "the order in which they name the samples.)"
         )
-        p.ask(", ".join(nameless), f"{text}the order in which they name the samples.)", [])
+        p.ask(", ".join(nameless), text, [])
 
 
 def _ask_match(p, t, names, ref, first, how, named):

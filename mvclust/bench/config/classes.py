@@ -13,7 +13,7 @@ import shlex
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
-from json import dumps, loads
+from json import dumps, loads  # by name: a class that is asked may patch the module
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING
