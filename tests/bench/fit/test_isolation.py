@@ -62,7 +62,7 @@ def fork_and_go_on():
 
 
 def close_all_files():
-    os.closerange(3, 100)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
 def warn_often():
