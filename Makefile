@@ -46,7 +46,7 @@ lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-emit-find-links --no-header --quiet --upgrade \
 		--fork-strategy fewest \
-		--extra build --extra docs --extra slurm --extra test pyproject.toml -o envs/requirements.lock
+		--extra build --extra crate --extra docs --extra slurm --extra test pyproject.toml -o envs/requirements.lock
 
 clean:
 	rm -rf resources .snakemake

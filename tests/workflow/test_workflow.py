@@ -103,6 +103,17 @@ def test_snakemake_reports_tables_and_figures_by_paper(finished, tmp_path):
     assert found == expected | {("report", "report", "page")}
 
 
+def test_a_run_is_described_as_a_research_object(finished, tmp_path):
+    crate = tmp_path / "ro-crate-metadata.json"
+    made = bytes_of(finished, "results/tiny/*/*")
+    succeed(finished, "--reporter", "fairscape", "--report-fairscape-path", str(crate))
+    assert bytes_of(finished, "results/tiny/*/*") == made
+    described, *entities = json.loads(crate.read_text())["@graph"]
+    assert described["conformsTo"]["@id"].startswith("https://w3id.org/ro/crate/")
+    names = {entity["name"] for entity in entities}
+    assert {"tiny.csv", "tiny.svg", "report.html", "handwritten.h5"} <= names
+
+
 def test_the_run_says_how_far_it_is_and_where_its_results_are(finished):
     output = (finished.parent / "output.txt").read_text()
     assert f"mvclust: 2 experiments, {FITS} fits in 3 jobs" in output
