@@ -47,6 +47,18 @@ def relative(A, B):
     return np.linalg.norm(A - B) / np.linalg.norm(B)
 
 
+def assert_equal_to_oracle(z, name, tolerance=1e-8, **arrays):
+    """Compare arrays, or lists with one per view, with those of an oracle.
+
+    In `name` the first {} stands for the letter of an array, the second for the number of a view.
+    """
+    for letter, ours in arrays.items():
+        by_view = isinstance(ours, list | tuple)
+        for v, one in enumerate(ours, 1) if by_view else [("", ours)]:
+            place = name.format(letter, v)
+            assert relative(one, z[place]) < tolerance, place
+
+
 def references_of(estimator):
     """The references of an estimator's docstring, each on one line."""
     text = inspect.getdoc(estimator)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import relative
+from helpers import assert_equal_to_oracle
 
 from mvclust.estimators import multinmf as module
 from mvclust.estimators.multinmf import MultiNMF
@@ -31,10 +31,8 @@ def test_equals_oracle(oracle, variant, case, rounds):
         5, lam=z["alphas"][case - 1], variant=variant, init=start_of(z), n_init=20,
         max_iter=rounds, max_inner=200, tol=0, inner_tol=None, random_state=0,
     ).fit(views_of(z))  # fmt: skip
-    assert relative(model.V_star_, z[f"C_{end}"]) < 1e-8
-    for v in VIEWS:
-        assert relative(model.U_[v - 1], z[f"U_{end}__v{v}"]) < 1e-8
-        assert relative(model.V_[v - 1], z[f"V_{end}__v{v}"]) < 1e-8
+    assert_equal_to_oracle(z, f"{{}}_{end}", C=model.V_star_)
+    assert_equal_to_oracle(z, f"{{}}_{end}__v{{}}", U=model.U_, V=model.V_)
     values = z[f"log_{end}"][1:] if variant == "author" else z[f"obj_c{case}"][:rounds]
     np.testing.assert_allclose(model.objective_, values, rtol=1e-8)
     if (variant, rounds) == ("author", 30):
@@ -50,8 +48,7 @@ def test_inner_loop_equals_oracle(oracle, variant, case, iterations):
     z = oracle("multinmf" if variant == "author" else "multinmf_paper")
     U, V, _, objective = inner_loop(z, case, variant, iterations, tol=-np.inf)
     end = f"inner_c{case}_it{iterations}"
-    assert relative(U, z[f"U_{end}"]) < 1e-8
-    assert relative(V, z[f"V_{end}"]) < 1e-8
+    assert_equal_to_oracle(z, f"{{}}_{end}", U=U, V=V)
     np.testing.assert_allclose(objective, z[f"obj_{end}"], rtol=1e-8)
 
 
@@ -60,8 +57,7 @@ def test_inner_stop_equals_oracle(oracle, case):
     z = oracle("multinmf")
     U, V, error, objective = inner_loop(z, case, "author", 1000, tol=1e-6)
     np.testing.assert_allclose(objective, z[f"obj_innerconv_c{case}"], rtol=1e-8)
-    assert relative(U, z[f"U_innerconv_c{case}"]) < 1e-8
-    assert relative(V, z[f"V_innerconv_c{case}"]) < 1e-8
+    assert_equal_to_oracle(z, f"{{}}_innerconv_c{case}", U=U, V=V)
     np.testing.assert_allclose(error, np.sum((z["X__v1"] - U @ V.T) ** 2), rtol=1e-8)
 
 
@@ -77,11 +73,9 @@ def test_start_equals_oracle(oracle):
     z = oracle("multinmf")
     for v in VIEWS:
         U, V = module.unit_sum(z[f"U0__v{v}"], z[f"V0__v{v}"])
-        assert relative(U, z[f"Un__v{v}"]) < 1e-8
-        assert relative(V, z[f"Vn__v{v}"]) < 1e-8
+        assert_equal_to_oracle(z, f"{{}}n__v{v}", U=U, V=V)
         U, V, *_ = nmf(z[f"X__v{v}"].T, z[f"U0__v{v}"], z[f"V0__v{v}"], max_iter=200, tol=0)
-        assert relative(U, z[f"U_nmf_v{v}"]) < 1e-8
-        assert relative(V, z[f"V_nmf_v{v}"]) < 1e-8
+        assert_equal_to_oracle(z, f"{{}}_nmf_v{v}", U=U, V=V)
 
 
 def test_objective_is_that_of_the_residuals_and_consensus_minimises_it():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import relative
+from helpers import assert_equal_to_oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,9 +35,8 @@ def test_equals_oracle(oracle, case):
         end = min(n_iter, int(z[f"{case}_n_iter"]))
         assert model.n_iter_ == end
         np.testing.assert_allclose(model.objective_, z[f"{case}_obj_iters"][:end], rtol=1e-8)
-        assert relative(model.Y_.T, z[f"{case}_Y_it{end}"]) < 1e-8
-        for v in VIEWS:
-            assert relative(model.P_[v - 1].T, z[f"{case}_P{v}_it{end}"]) < 1e-8
+        P = [P_v.T for P_v in model.P_]
+        assert_equal_to_oracle(z, f"{case}_{{}}{{}}_it{end}", Y=model.Y_.T, P=P)
     assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) > 0.95
 
 
