@@ -83,14 +83,6 @@ def test_silhouette_prefers_the_true_groups_and_never_reads_missing_rows():
     assert metrics.simplified_silhouette(Xs, presence, np.zeros(40, int)) == -1
 
 
-def test_silhouette_by_hand():
-    X = np.array([[0.0], [2.0], [10.0]])
-    labels = [0, 0, 1]  # means 1 and 10
-    expected = np.mean([(10 - 1) / 10, (8 - 1) / 8, 1.0])
-    ours = metrics.simplified_silhouette([X], np.ones((3, 1), bool), labels)
-    np.testing.assert_allclose(ours, expected)
-
-
 @given(st.integers(1, 200), st.integers(1, 60), st.integers(1, 9), st.integers(0, 10**6))
 @settings(max_examples=80, deadline=None)
 def test_the_silhouette_is_that_of_all_distances(n, d, k, seed):

@@ -235,34 +235,25 @@ def test_a_plain_class_passes():
     check_estimator(Filling)
 
 
+BREACHES = {
+    "check_clear_clusters": [Deaf],
+    "check_same_seed_same_labels": [Restless],
+    "check_fit_and_classes": [Lost, Peeking, PeekingWhenAsked, Returning, Drifting],
+    "check_incomplete_samples": [Misplacing, Sorting, Dumping, Zeroing],
+    "check_input_is_left_alone": [Editing, Greedy],
+    "check_transform": [Rolling, Seeded, Centring, Wide],
+    "check_clone_and_pickle": [Hasty],
+    "check_kinds_of_arrays": [Narrow],
+    "check_order_does_not_matter": [Ordered],
+    "check_few_samples": [Silent],
+    "check_what_the_tags_say": [Boastful],
+    "check_bad_input_is_refused": [Credulous],
+    "check_predict": [Crowded],
+}
+
+
 @pytest.mark.parametrize(
-    ("broken", "check"),
-    [
-        (Deaf, "check_clear_clusters"),
-        (Restless, "check_same_seed_same_labels"),
-        (Lost, "check_fit_and_classes"),
-        (Peeking, "check_fit_and_classes"),
-        (PeekingWhenAsked, "check_fit_and_classes"),
-        (Returning, "check_fit_and_classes"),
-        (Drifting, "check_fit_and_classes"),
-        (Misplacing, "check_incomplete_samples"),
-        (Sorting, "check_incomplete_samples"),
-        (Dumping, "check_incomplete_samples"),
-        (Zeroing, "check_incomplete_samples"),
-        (Editing, "check_input_is_left_alone"),
-        (Rolling, "check_transform"),
-        (Seeded, "check_transform"),
-        (Centring, "check_transform"),
-        (Hasty, "check_clone_and_pickle"),
-        (Narrow, "check_kinds_of_arrays"),
-        (Greedy, "check_input_is_left_alone"),
-        (Ordered, "check_order_does_not_matter"),
-        (Silent, "check_few_samples"),
-        (Boastful, "check_what_the_tags_say"),
-        (Credulous, "check_bad_input_is_refused"),
-        (Crowded, "check_predict"),
-        (Wide, "check_transform"),
-    ],
+    ("broken", "check"), [(each, check) for check, found in BREACHES.items() for each in found]
 )
 def test_each_check_finds_its_breach(broken, check):
     (found,) = [each for each in CHECKS if each.__name__ == check]

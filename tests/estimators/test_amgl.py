@@ -29,10 +29,6 @@ def test_equals_oracle(oracle):
         L = sum(a * L for a, L in zip(alpha[iteration - 1], Ls, strict=True))
         values, _ = smallest_eigenpairs(L, 6)
         np.testing.assert_allclose(values, z[f"eig_it{iteration}"], rtol=1e-8)
-
-
-def test_estimator_repeats_the_oracle(oracle):
-    z = oracle("baselines_amgl")
     model = AMGL(5, random_state=0).fit([z[f"X{v}"] for v in (1, 2, 3)])
     assert model.n_iter_ == 10
     np.testing.assert_allclose(model.alpha_, z["alpha_iters"][-1], rtol=1e-8)

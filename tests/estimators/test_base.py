@@ -19,19 +19,15 @@ def test_tags_of_classes_and_instances():
     assert tags_of(PVC) == tags_of(PVC(3)) == ViewTags(sparse=True, nonnegative=True, n_views=2)
     assert tags_of(DAIMC).incomplete
     assert not tags_of(DAIMC).unmapped
+    for method, constraints in ((CMVNMF, "between"), (ConstraintPropagation, "within")):
+        assert tags_of(method).constraints == constraints
+        assert tags_of(method).unmapped
 
 
 def test_a_class_without_tags_gets_cautious_ones():
     tags = tags_of(KMeans(2))
     assert tags == ViewTags(incomplete=False)
     assert not tags.unmapped
-
-
-def test_tags_of_methods_for_unmapped_views():
-    assert tags_of(CMVNMF).constraints == "between"
-    assert tags_of(ConstraintPropagation).constraints == "within"
-    assert tags_of(CMVNMF).unmapped
-    assert tags_of(ConstraintPropagation).unmapped
 
 
 class NeedsPairs(MultiViewClusterer):

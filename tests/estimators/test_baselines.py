@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers import relative
 
-from mvclust import IMSCAGL, LFIMVC, NEMO, SNF
+from mvclust import SNF
 from mvclust.estimators.imscagl import imscagl, shrink_singular
 from mvclust.estimators.lfimvc import lfimvc
 from mvclust.estimators.nemo import nemo_similarity
@@ -51,27 +51,6 @@ def test_equal_views_fuse_to_the_same_however_many(variant):
     np.testing.assert_allclose(two, three, rtol=1e-12)
     np.testing.assert_array_equal(two, two.T)
     np.testing.assert_allclose(strongest(W, 5, ties=variant == "snfpy").sum(axis=1), 1)
-
-
-@pytest.mark.parametrize("estimator", [SNF, NEMO, IMSCAGL, LFIMVC], ids=lambda e: e.__name__)
-def test_orders_of_samples_and_views_change_nothing(estimator):
-    Xs = data(0.3 if estimator.view_tags.incomplete else 0.0)
-    order = np.random.default_rng(0).permutation(len(Xs[0]))
-
-    def product(views):
-        rows = estimator(3, random_state=0).fit(views).embedding_
-        return rows @ rows.T
-
-    expected = product(Xs)[np.ix_(order, order)]
-    assert relative(product([X[order] for X in Xs[::-1]]), expected) < 1e-7
-
-
-@pytest.mark.parametrize("estimator", [NEMO, IMSCAGL, LFIMVC], ids=lambda e: e.__name__)
-def test_hidden_entries_are_never_read(estimator):
-    Xs, presence = data(0), random_mask(len(data(0)[0]), 3, 0.3, 0)
-    other = [np.where(there[:, None], X, 9.0) for X, there in zip(Xs, presence.T, strict=True)]
-    one, two = (estimator(3, random_state=0).fit(apply_mask(V, presence)) for V in (Xs, other))
-    np.testing.assert_array_equal(one.embedding_, two.embedding_)
 
 
 def test_nemo_of_six_samples_by_hand():

@@ -102,13 +102,3 @@ def test_a_wrong_number_of_components_is_said(oracle):
     with pytest.warns(ConvergenceWarning, match="CLR: the learned graph has 1 components, not"):
         model = CLR(5, max_iter=2, init={"A0": A0}, random_state=0).fit([A0])
     assert len(np.unique(model.labels_)) == 5
-
-
-def test_bad_start(blobs):
-    with pytest.raises(ValueError, match="init A0 needs non-negative entries and an edge in every"):
-        CLR(3, init={"A0": np.zeros((45, 45))}).fit(blobs[0])
-
-
-def test_function_refuses_too_many_components():
-    with pytest.raises(ValueError, match="falls into 2 components"):
-        clr(sparse.csr_array(np.eye(4)[[1, 0, 3, 2]] + np.eye(4)), 1, norm="l2", lam=1, max_iter=3)

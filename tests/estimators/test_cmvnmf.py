@@ -47,14 +47,6 @@ def test_paper_variant_equals_oracle(oracle, case, end):
             np.testing.assert_array_equal(labels, z[f"labels_c{case}__v{v}"])
 
 
-def test_objective_of_the_start_equals_oracle(oracle):
-    z = oracle("cmvnmf_paper")
-    Xs, must, cannot = [z[f"X__v{v}"].T for v in VIEWS], links_of(z, "M"), links_of(z, "C")
-    for case, beta in enumerate(z["betas"], start=1):
-        value = equation_2(Xs, must, cannot, **start_of(z), beta=beta)
-        np.testing.assert_allclose(value, z[f"obj_c{case}"][0], rtol=1e-8)
-
-
 def equation_2(Xs, must, cannot, U, V, beta):
     """The objective as it is printed, constraint by constraint."""
     total = sum(np.sum((X - V_a @ U_a.T) ** 2) for X, U_a, V_a in zip(Xs, U, V, strict=True))

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvclust.datasets import load_dataset
 from mvclust.estimators.constraint_propagation import (
     ConstraintPropagation,
     close_links,
@@ -184,15 +183,3 @@ def test_bad_constraints_are_said(arguments, message):
     with pytest.raises(ValueError, match=message) as caught:
         ConstraintPropagation(2).fit([rng.random((4, 2)), rng.random((5, 3))], **arguments)
     assert "\n" not in str(caught.value)
-
-
-def test_propagation_helps_on_partly_mapped_text(mirror):
-    data = load_dataset("bbcsport", mirror=mirror, progress=False)
-    unmapped = unmap(data.Xs, data.y, share=0.9, seed=0)
-    given_ = known(unmapped, 0.02, 1.0, 0)
-    model = ConstraintPropagation(5, n_init=3, random_state=0)
-    scores = []
-    for mapping in (None, given_["mapping"]):
-        labels = model.fit(unmapped.Xs, **given_ | {"mapping": mapping}).labels_
-        scores.append(np.mean([accuracy(y, f) for y, f in zip(unmapped.ys, labels, strict=True)]))
-    assert scores[1] > scores[0]

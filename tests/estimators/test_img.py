@@ -2,30 +2,24 @@
 
 import numpy as np
 import pytest
-from helpers import ORACLES, relative
+from helpers import assert_equal_to_oracle, relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvclust.estimators.img import DistanceGraph, img
 
-TIGHT = 1e-8
 WEIGHTS = {"default": (0.01, 1.0, 100.0), "alt": (0.01, 0.1, 1.0)}
 
 
-@pytest.fixture(scope="module")
-def oracle():
-    return np.load(ORACLES / "baselines_img.npz")
-
-
-def run_of(oracle, run, max_iter):
+def run_of(z, run, max_iter):
     """The authors' order of the samples: in both views, in the first only, in the second only."""
     lam, beta, gamma = WEIGHTS[run]
-    X = np.vstack([oracle["X_paired"], oracle["X_only"], np.zeros((25, 240))])
-    Y = np.vstack([oracle["Y_paired"], np.zeros((25, 76)), oracle["Y_only"]])
+    X = np.vstack([z["X_paired"], z["X_only"], np.zeros((25, 240))])
+    Y = np.vstack([z["Y_paired"], np.zeros((25, 76)), z["Y_only"]])
     presence = np.repeat([[1, 1], [1, 0], [0, 1]], [50, 25, 25], axis=0).astype(bool)
-    P = np.vstack([oracle["P2_init"], oracle["P1_init"], oracle["P3_init"]])
+    P = np.vstack([z["P2_init"], z["P1_init"], z["P3_init"]])
     return img(
-        [X, Y], presence, P, oracle["La_init"], lam=lam, beta=beta, gamma=gamma,
+        [X, Y], presence, P, z["La_init"], lam=lam, beta=beta, gamma=gamma,
         variant="author", max_iter=max_iter, tol=1e-8,
     )  # fmt: skip
 
@@ -33,26 +27,24 @@ def run_of(oracle, run, max_iter):
 @pytest.mark.parametrize("run", ["default", "alt"])
 @pytest.mark.parametrize("iterations", [1, 5])
 def test_first_iterations_are_the_authors(oracle, run, iterations):
-    factors, objective, _ = run_of(oracle, run, iterations)
-    key = f"it{iterations}"
-    assert relative(factors["Q"], oracle[f"{run}_Q_{key}"]) < TIGHT
-    for v in (0, 1):
-        assert relative(factors["U"][v], oracle[f"{run}_U{v + 1}_{key}"]) < TIGHT
-    for block, name in ((slice(50), "P2"), (slice(50, 75), "P1"), (slice(75, 100), "P3")):
-        assert relative(factors["P"][block], oracle[f"{run}_{name}_{key}"]) < TIGHT
-    assert relative(np.array(objective), oracle[f"{run}_obj_iters"][:iterations]) < TIGHT
+    z = oracle("baselines_img")
+    factors, objective, _ = run_of(z, run, iterations)
+    P2, P1, P3 = np.split(factors["P"], [50, 75])
+    arrays = {"Q": factors["Q"], "U": factors["U"], "P": [P1, P2, P3]}
+    assert_equal_to_oracle(z, f"{run}_{{}}{{}}_it{iterations}", **arrays)
+    assert relative(np.array(objective), z[f"{run}_obj_iters"][:iterations]) < 1e-8
 
 
 @pytest.mark.parametrize("run", ["default", "alt"])
 def test_whole_run_is_the_authors(oracle, run):
-    factors, objective, gap = run_of(oracle, run, 200)
-    n = int(oracle[f"{run}_n_iter"])
+    z = oracle("baselines_img")
+    factors, objective, gap = run_of(z, run, 200)
+    n = int(z[f"{run}_n_iter"])
     assert len(objective) == n
     assert gap < 1e-8
-    assert relative(factors["Q"], oracle[f"{run}_Q_it{n}"]) < TIGHT
-    assert relative(factors["P"][:50], oracle[f"{run}_P2_it{n}"]) < TIGHT
-    assert relative(factors["graph"] @ np.eye(100), oracle[f"{run}_A_it{n}"]) < TIGHT
-    assert relative(np.array(objective), oracle[f"{run}_obj_iters"]) < TIGHT
+    arrays = {"Q": factors["Q"], "P2": factors["P"][:50], "A": factors["graph"] @ np.eye(100)}
+    assert_equal_to_oracle(z, f"{run}_{{}}_it{n}", **arrays)
+    assert relative(np.array(objective), z[f"{run}_obj_iters"]) < 1e-8
 
 
 @settings(max_examples=25, deadline=None)

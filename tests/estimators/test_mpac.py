@@ -157,21 +157,9 @@ def test_start_does_not_depend_on_signs_or_rotations():
         np.testing.assert_allclose(one @ R, other @ Q, atol=1e-9)
 
 
-def test_says_when_it_stopped_early_and_when_clusters_are_empty():
-    Xs = small_views(6)
-    F = [nearest_orthonormal(np.random.default_rng(0).standard_normal((24, 3)))] * 3
-    with pytest.warns(ConvergenceWarning, match="MPAC stopped at max_iter=1 before"):
-        model = MPAC(3, init={"F": F}, max_iter=1).fit(Xs)
-    assert model.n_iter_ == len(model.objective_) == 1
+def test_empty_clusters_are_said():
     with pytest.warns(ConvergenceWarning, match="clusters of the"):
-        MPAC(12, variant="author").fit(Xs)
-
-
-@pytest.mark.parametrize("n_clusters", [1, 2, 6])
-def test_few_samples(n_clusters):
-    X = np.random.default_rng(0).random((6, 2))
-    model = MPAC(n_clusters).fit([X, X[:, ::-1]])
-    assert np.isfinite(model.objective_).all()
+        MPAC(12, variant="author").fit(small_views(6))
 
 
 def test_bbcsport(mirror):

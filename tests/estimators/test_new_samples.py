@@ -201,25 +201,19 @@ def test_features_of_other_names_are_refused():
     assert (model.predict([X.to_numpy() for X in Xs]) == model.labels_).all()
 
 
-@pytest.mark.parametrize("impute", ["mean", "knn"])
-@pytest.mark.parametrize(
-    "scale", ["view_balanced", "sample_unit", None, ["sample_unit", None, "view_balanced"]]
-)
-def test_concat_kmeans_gives_its_own_labels(scale, impute):
+SCALES = ["view_balanced", "sample_unit", None]
+MIXED = ["sample_unit", None, "view_balanced"]
+WAYS = ["mean", "knn", "largest", "first"]
+FILLED = [(ConcatKMeans, scale, how) for scale in [*SCALES, MIXED] for how in WAYS[:2]]
+FILLED += [(BestSingleView, scale, how) for scale in SCALES for how in WAYS]
+
+
+@pytest.mark.parametrize(("estimator", "scale", "impute"), FILLED)
+def test_methods_that_fill_give_their_own_labels(estimator, scale, impute):
     rng = np.random.default_rng(0)
     Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
     Xs = apply_mask(Xs, random_mask(45, 3, 0.5, 0))
-    model = ConcatKMeans(3, scale=scale, impute=impute, random_state=0).fit(Xs)
-    assert (model.predict(Xs) == model.labels_).all()
-
-
-@pytest.mark.parametrize("impute", ["mean", "knn", "largest", "first"])
-@pytest.mark.parametrize("scale", ["view_balanced", "sample_unit", None])
-def test_best_single_view_gives_its_own_labels(scale, impute):
-    rng = np.random.default_rng(0)
-    Xs = [X + rng.normal(scale=2, size=X.shape) for X in make_blobs()[0]]
-    Xs = apply_mask(Xs, random_mask(45, 3, 0.5, 0))
-    model = BestSingleView(3, scale=scale, impute=impute, random_state=0).fit(Xs)
+    model = estimator(3, scale=scale, impute=impute, random_state=0).fit(Xs)
     assert (model.predict(Xs) == model.labels_).all()
 
 

@@ -26,16 +26,9 @@ def views_of(z):
 def run(z, case, n_blocks=4, **options):
     Xs, presence, blocks = views_of(z)
     options = {"variant": "author", "max_iter": 30, "tol": 1e-6} | options
-    return module.opimc(
-        Xs,
-        presence,
-        blocks[:n_blocks],
-        z["V0"],
-        alpha=float(z[f"{case}_alpha"]),
-        n_passes=int(z[f"{case}_passes"]) if n_blocks > 1 else 1,
-        scale="sample_unit",
-        **options,
-    )
+    options |= {"alpha": float(z[f"{case}_alpha"]), "scale": "sample_unit"}
+    n_passes = int(z[f"{case}_passes"]) if n_blocks > 1 else 1
+    return module.opimc(Xs, presence, blocks[:n_blocks], z["V0"], n_passes=n_passes, **options)
 
 
 # With few enough samples in every cluster the exact variant does the same; only it has two forms.

@@ -29,15 +29,8 @@ def start_of(z):
 def run_oracle(z, start, case, variant, max_iter, **limits):
     Xs = [np.nan_to_num(X) for X in problem_of(z)]
     presence = ~np.isnan(np.column_stack([X[:, 0] for X in problem_of(z)]))
-    return pvc(
-        Xs,
-        presence,
-        **start,
-        lam=z["lams"][case - 1],
-        variant=variant,
-        max_iter=max_iter,
-        **(LIMITS | limits),
-    )
+    options = {"lam": z["lams"][case - 1], "variant": variant, "max_iter": max_iter}
+    return pvc(Xs, presence, **start, **options, **(LIMITS | limits))
 
 
 def assert_factors_equal(factors, z, end, parts=PARTS):

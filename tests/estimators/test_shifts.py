@@ -22,24 +22,11 @@ from mvclust.numerics.kernel_bases import rbf_kernel
 from mvclust.unmapping import random_intra_constraints, unmap
 
 SHIFTS = [2.0**20, 2.0**26]  # of data in steps of 2**-12: nothing is lost in their sums
-INVARIANT = {
-    "AMGL": {},
-    "BestSingleView": {"scale": None},
-    "CLR": {},
-    "CoRegSpectral": {},
-    "CoTrainSpectral": {},
-    "ConcatKMeans": {"scale": None},
-    "ConcatSpectral": {"scale": None},
-    "EEIMVC": {"scale": None, "kernel": "rbf"},
-    "EOMSCCA": {},
-    "LMVSC": {"scale": None},
-    "MVKKM": {"scale": None},
-    "MVSC": {"scale": None},
-    "MVSpec": {"scale": None},
-    "RMKMC": {"scale": None},
-    "SMVSC": {},
-    "SwMC": {"init": "uniform"},
-}
+AS_THEY_ARE = ["AMGL", "CLR", "CoRegSpectral", "CoTrainSpectral", "EOMSCCA", "SMVSC"]
+UNSCALED = ["BestSingleView", "ConcatKMeans", "ConcatSpectral", "LMVSC", "MVKKM", "MVSC", "MVSpec"]
+INVARIANT = {name: {} for name in AS_THEY_ARE}
+INVARIANT |= {name: {"scale": None} for name in [*UNSCALED, "RMKMC"]}
+INVARIANT |= {"EEIMVC": {"scale": None, "kernel": "rbf"}, "SwMC": {"init": "uniform"}}
 
 
 def views(n_per_cluster=30, sizes=(4, 20)):

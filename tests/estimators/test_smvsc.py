@@ -6,7 +6,6 @@ from estimators.anchor_cases import digits, fit_states, never_rises
 
 from mvclust import SMVSC
 from mvclust.metrics import adjusted_rand_index
-from mvclust.numerics.scaled_views import ScaledView
 
 
 @pytest.mark.parametrize(("case", "rank"), [("c1", 4), ("c2", 5), ("c3", 4)])
@@ -41,17 +40,3 @@ def test_units_and_shifts_of_features_do_not_matter():
     one, two = (SMVSC(4, init="first", random_state=0).fit(views) for views in (Xs, other))
     np.testing.assert_allclose(one.objective_, two.objective_, rtol=1e-9)
     assert (one.labels_ == two.labels_).all()
-
-
-@pytest.mark.parametrize("variant", ["exact", "author"])
-@pytest.mark.parametrize("m", [3, 4, 6])
-def test_objective_is_that_of_the_attributes(variant, m):
-    Xs = digits()[0]
-    model = SMVSC(4, n_anchors=m, lam=0.3, variant=variant, n_starts=2, random_state=0).fit(Xs)
-    expected = 0.3 * np.sum(model.Z_**2)
-    for X, W, alpha in zip(Xs, model.W_, model.alpha_, strict=True):
-        view = ScaledView(X, "feature_zscore")
-        X = view.take(np.arange(len(X)))
-        np.testing.assert_allclose(W.T @ W, np.eye(W.shape[1]), atol=1e-8)
-        expected += alpha**2 * np.sum((X - model.Z_ @ model.A_.T @ W.T) ** 2)
-    assert model.objective_[-1] == pytest.approx(expected, rel=1e-6)

@@ -6,7 +6,6 @@ from helpers import relative
 from scipy.io import loadmat
 
 from mvclust import UEAF
-from mvclust.estimators import ueaf as module
 from mvclust.estimators.ueaf import FeatureGraph, View, random_start, ueaf
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
@@ -215,15 +214,6 @@ def test_weighted_recovery_minimises_the_weighted_error():
         above = above + w * (U_v.T @ np.where(missing, np.nanmean(X, axis=0)[:, None], X.T))
         below = below + w
     np.testing.assert_allclose(after.P_, above / below, rtol=1e-9)
-
-
-def test_identical_samples_and_two_samples(monkeypatch):
-    model = UEAF(2, max_iter=5, random_state=0, n_neighbors=2)
-    monkeypatch.setattr(module, "warn_not_converged", lambda *args: None)
-    X = np.array([[1.0, 0.0], [0.0, 1.0]])
-    assert sorted(model.fit([X, 2 * X]).labels_) == [0, 1]
-    repeated = [np.repeat(X, 5, axis=0), np.repeat(2 * X, 5, axis=0)]
-    assert np.isfinite(model.fit(repeated).objective_).all()
 
 
 def test_three_sources_on_the_published_masks(mirror):

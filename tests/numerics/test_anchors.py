@@ -97,15 +97,18 @@ def best_on_simplex(H, b):
 
 @pytest.mark.parametrize("block", [anchors.BLOCK, 40])
 @pytest.mark.parametrize("lam", [0.0, 0.7])
-def test_each_row_of_the_graph_solves_its_quadratic_program(monkeypatch, lam, block):
+@pytest.mark.parametrize("pull", [None, np.array([1.0, 2.0])], ids=["one weight", "another"])
+def test_each_row_of_the_graph_solves_its_quadratic_program(monkeypatch, pull, lam, block):
+    """Also where the linear term has other weights."""
     monkeypatch.setattr(anchors, "BLOCK", block)
     views, dense, presence, B, weights = problem(0, 4)
     Z = np.empty((25, 4))
-    fit = update_graph(views, presence, B, weights, lam, Z)
-    for i in range(25):
-        w = weights * presence[i]
-        b = sum(w_v * X[i] @ B_v for w_v, X, B_v in zip(w, dense, B, strict=True))
-        np.testing.assert_allclose(Z[i], best_on_simplex((w.sum() + lam) * np.eye(4), b), atol=1e-9)
+    fit = update_graph(views, presence, B, weights, lam, Z, pull=pull)
+    linear = weights if pull is None else pull
+    for i, there in enumerate(presence):
+        b = sum(w_v * X[i] @ B_v for w_v, X, B_v in zip(linear * there, dense, B, strict=True))
+        H = (weights @ there + lam) * np.eye(4)
+        np.testing.assert_allclose(Z[i], best_on_simplex(H, b), atol=1e-9)
     masked = [Z * there[:, None] for there in presence.T]
     for v, X in enumerate(dense):
         np.testing.assert_allclose(fit.products[v], X.T @ Z, atol=1e-12)
@@ -121,17 +124,6 @@ def test_a_view_that_its_graph_explains_has_no_residual():
     views = [ScaledView(Z @ B.T, "sample_unit")]
     found = squared_residuals(views, [B], graph_products(views, Z), np.sum(Z**2))
     np.testing.assert_allclose(found, [0.0], atol=1e-12)
-
-
-def test_other_weights_for_the_linear_term_alone():
-    views, dense, presence, B, weights = problem(1, 3)
-    presence[:] = True
-    Z, expected = np.empty((25, 3)), np.empty((25, 3))
-    update_graph(views, presence, B, weights, 0.5, Z, pull=np.array([1.0, 2.0]))
-    linear = dense[0] @ B[0] + 2 * dense[1] @ B[1]
-    for i in range(25):
-        expected[i] = best_on_simplex((weights.sum() + 0.5) * np.eye(3), linear[i])
-    np.testing.assert_allclose(Z, expected, atol=1e-9)
 
 
 @given(st.integers(0, 999), st.sampled_from([0.0, 0.5]))

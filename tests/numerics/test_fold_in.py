@@ -97,16 +97,9 @@ def test_points_to_be_near_and_filled_views_are_more_rows_of_that_problem(proble
     Xs, bases, presence = problem
     weights, ties, lacking = np.array([1.0, 0.3, 2.0]), np.array([0.5, 1.0, 2.0]), np.full(3, 0.2)
     points = [np.random.default_rng(v).random((40, K)) for v in range(4)]
-    found = fold_in_with_consensus(
-        Xs,
-        bases,
-        presence,
-        weights=weights,
-        ties=ties,
-        lacking=lacking,
-        near=[(c, p) for c, p in zip((0.4, 0.0, 3.0), points, strict=False)],
-        near_star=(0.7, points[3]),
-    )
+    near = [(c, p) for c, p in zip((0.4, 0.0, 3.0), points, strict=False)]
+    options = {"weights": weights, "ties": ties, "lacking": lacking, "near": near}
+    found = fold_in_with_consensus(Xs, bases, presence, **options, near_star=(0.7, points[3]))
     for i, there in enumerate(presence):
         w = np.where(there, weights, lacking)
         rows, right = stacked([X[i] for X in Xs], bases, range(3), w, ties)

@@ -25,9 +25,6 @@ def test_directions_without_weight_are_left_out():
     assert U.shape == (20, 2)
     assert sigma.shape == (2,)
     assert V.shape == (6, 2)
-
-
-def test_a_zero_matrix_has_no_singular_vectors():
     assert left_singular_vectors([np.zeros((4, 2))], 2)[0].shape == (4, 0)
 
 

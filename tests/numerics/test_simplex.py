@@ -1,7 +1,6 @@
 """Minimisation over the simplex: optimality, not implementation."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,11 +74,6 @@ def test_projection():
     others = np.random.default_rng(1).dirichlet(np.ones(9), 2000)
     nearest = ((V[:, None] - others) ** 2).sum(axis=2).min(axis=1)
     assert (((V - s) ** 2).sum(axis=1) <= nearest).all()
-
-
-@pytest.mark.parametrize("n", [1, 2])
-def test_small_simplices(n):
-    np.testing.assert_allclose(project_to_simplex(np.zeros((3, n))), np.full((3, n), 1 / n))
 
 
 @given(st.integers(0, 10**6), st.floats(0, 3))

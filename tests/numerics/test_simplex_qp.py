@@ -49,18 +49,13 @@ def test_active_set_ends_at_the_same_solution(seed, n, m, rank, decades):
     np.testing.assert_allclose(Z, simplex_qp(G, C), atol=1e-6)
 
 
-def test_rows_that_exchanges_leave_go_to_the_active_set(monkeypatch):
-    G, C = random_problem(0, 40, 12, 12, 1)
+@pytest.mark.parametrize("limits", [{"EXCHANGES": 1}, {"BLOCK": 30, "SYSTEMS": 100}], ids=str)
+def test_neither_the_limit_of_exchanges_nor_the_size_of_blocks_matters(monkeypatch, limits):
+    """The rows that exchanges leave go to the active set."""
+    G, C = random_problem(1, 50, 12, 12, 1)
     expected = simplex_qp(G, C)
-    monkeypatch.setattr(module, "EXCHANGES", 1)
-    np.testing.assert_allclose(simplex_qp(G, C), expected, atol=1e-12)
-
-
-def test_blocks_do_not_matter(monkeypatch):
-    G, C = random_problem(1, 50, 10, 10, 1)
-    expected = simplex_qp(G, C)
-    monkeypatch.setattr(module, "BLOCK", 30)
-    monkeypatch.setattr(module, "SYSTEMS", 100)
+    for name, limit in limits.items():
+        monkeypatch.setattr(module, name, limit)
     np.testing.assert_allclose(simplex_qp(G, C), expected, atol=1e-12)
 
 

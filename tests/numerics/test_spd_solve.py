@@ -16,12 +16,6 @@ def system(weight, n=80, k=4):
     return A, rng.normal(size=(n, k))
 
 
-@pytest.mark.parametrize("weight", [1e5, 1e7])
-def test_solves_the_system(weight):
-    A, B = system(weight)
-    np.testing.assert_allclose(solve_spd(A, B), np.linalg.solve(A.toarray(), B), rtol=1e-7)
-
-
 def test_a_guess_does_not_change_the_solution():
     A, B = system(1.0)
     guess = np.random.default_rng(1).normal(size=B.shape)
@@ -39,9 +33,10 @@ def test_columns_end_by_themselves_and_zero_is_a_solution():
     np.testing.assert_allclose(X, np.linalg.solve(A.toarray(), B), rtol=1e-9)
 
 
-@pytest.mark.parametrize("weight", [0.0, 1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("weight", [0.0, 1e-3, 1.0, 1e3, 1e5, 1e7])
 def test_gradients_alone_solve_what_is_well_conditioned(monkeypatch, weight):
-    monkeypatch.setattr(module, "splu", lambda *_: pytest.fail("it was factored"))
+    if weight <= 1e3:  # the rest is solved as well
+        monkeypatch.setattr(module, "splu", lambda *_: pytest.fail("it was factored"))
     A, B = system(weight)
     np.testing.assert_allclose(solve_spd(A, B), np.linalg.solve(A.toarray(), B), rtol=1e-7)
 

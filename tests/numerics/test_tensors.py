@@ -113,12 +113,6 @@ def test_shrinkage_is_the_proximal_map_of_the_norm_that_is_named(axis, side, nor
     assert moved <= np.linalg.norm(T - other) * (1 + 1e-12)
 
 
-def test_residual_has_dual_norm_tau():
-    T, tau = stack(7, 3), 0.8
-    rest = np.fft.fft(rotate(T - t_svt(T, tau)), axis=0)
-    assert np.linalg.norm(rest, 2, axis=(1, 2)).max() == pytest.approx(tau, rel=1e-10)
-
-
 @pytest.mark.parametrize("n", [6, 7])
 def test_conventions_differ_by_the_number_of_slices(n):
     T = stack(n, 3)
@@ -146,14 +140,6 @@ def test_columns_are_the_rows_of_the_transposed_matrices():
     T = stack(6, 3)
     turned = t_svt(np.ascontiguousarray(T.transpose(0, 2, 1)), 0.5)
     np.testing.assert_allclose(t_svt(T, 0.5, side="columns"), turned.transpose(0, 2, 1))
-
-
-def test_one_view_is_a_soft_threshold_of_tubes():
-    T = stack(5, 1)
-    F = np.fft.fft(T[0], axis=0)
-    lengths = np.linalg.norm(F, axis=1, keepdims=True)
-    expected = np.fft.ifft(F * np.maximum(1 - 0.9 / lengths, 0), axis=0).real
-    np.testing.assert_allclose(t_svt(T, 0.9)[0], expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("n", [9, 10])
