@@ -61,24 +61,6 @@ def test_numpy_integers_and_random_states(estimator):
         assert (one == two).all()
 
 
-def test_sparse_entries_stored_in_parts_change_nothing(estimator):
-    if not estimator.view_tags.sparse:
-        return
-    Xs, _ = views_for(estimator)
-    whole = [sparse.csr_array(X) for X in Xs]
-    labels = estimator(3, random_state=0).fit(whole).labels_
-    parts = [
-        sparse.csr_array(
-            (np.repeat(X.data, 2) / 2, np.repeat(X.indices, 2), 2 * X.indptr), shape=X.shape
-        )
-        for X in whole
-    ]
-    before = [X.data.copy() for X in parts]
-    assert (estimator(3, random_state=0).fit(parts).labels_ == labels).all()
-    for X, data in zip(parts, before, strict=True):
-        np.testing.assert_array_equal(X.data, data)
-
-
 @pytest.mark.parametrize("unit", [1e-12, 1e-40])
 def test_the_unit_of_measurement_does_not_matter(estimator, unit):
     Xs, _ = views_for(estimator, rate=0.3)

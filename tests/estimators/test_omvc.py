@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import relative
+from helpers import assert_equal_to_oracle, relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,8 +43,7 @@ def test_author_variant_equals_oracle(oracle):
     weights = {"alpha": z["alpha"], "beta": z["beta"], "variant": "author"}
     factors, _, _ = module.omvc(streams_of(z), start["U"], start["B"], **weights, **limits)
     assert relative(factors["U_star"], z["Ustar_pass2"]) < 1e-6
-    for v in VIEWS:
-        assert relative(factors["U"][v - 1], z[f"U{v}_final"]) < 1e-6
+    assert_equal_to_oracle(z, "{}{}_final", 1e-6, U=factors["U"])
     for i, block in enumerate(factors["blocks"]):
         end = f"pass{i // 3 + 1}_block{i % 3 + 1}"
         assert len(block["objective"]) == z["iters"][i // 3, i % 3]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import relative
+from helpers import assert_equal_to_oracle
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.decomposition import PCA
 from sklearn.manifold import spectral_embedding
@@ -23,8 +23,7 @@ def test_nmf_equals_oracle(oracle, iterations, method):
     z = oracle("nmf")
     start = {"U": z["U_init"], "V": z["V_init"]}
     model = method(5, init=start, max_iter=iterations, tol=0, random_state=0).fit([z["X"].T])
-    assert relative(model.U_, z[f"U_it{iterations}"]) < 1e-8
-    assert relative(model.V_, z[f"V_it{iterations}"]) < 1e-8
+    assert_equal_to_oracle(z, f"{{}}_it{iterations}", U=model.U_, V=model.V_)
     np.testing.assert_allclose(model.objective_, z["obj_iters"][1 : iterations + 1], rtol=1e-8)
 
 

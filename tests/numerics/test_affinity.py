@@ -13,6 +13,7 @@ def test_affinity_is_symmetric_and_its_width_the_median_of_all_distances(n):
     K = gaussian_affinity(X)
     width = np.median(distances) or 1.0
     np.testing.assert_allclose(K, np.exp(-(distances**2) / (2 * width**2)), rtol=1e-9)
+    np.testing.assert_allclose(gaussian_affinity(X, sigma=width), K, rtol=1e-9)
     for symmetric in (K, normalized_affinity(K)):
         np.testing.assert_array_equal(symmetric, symmetric.T)
 
