@@ -4,9 +4,10 @@ import dataclasses
 import shutil
 from pathlib import Path
 
+import pytest
 from helpers import ROOT
 
-from mvclust.bench.config.load import load
+from mvclust.bench.config.load import ConfigError, load
 from mvclust.bench.plan.costs import Cost, Costs
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.records import difference, without_where
@@ -23,6 +24,13 @@ def lay_out(folder):
 def configuration_of(folder, **changes):
     """The checked configuration of a project that `lay_out` made."""
     return load(changes, folder)
+
+
+def mistakes_in(read, *arguments, **options):
+    """The sentences with which a configuration is refused."""
+    with pytest.raises(ConfigError) as caught:
+        read(*arguments, **options)
+    return caught.value.problems
 
 
 def edited(configuration, **changes):

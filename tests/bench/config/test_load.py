@@ -5,22 +5,14 @@ import os
 
 import pytest
 import yaml
-from bench.planned import lay_out
+from bench.planned import mistakes_in
 from helpers import ROOT
 
-from mvclust.bench.config.load import ConfigError, load, load_folders, load_run
-
-
-@pytest.fixture
-def project(tmp_path):
-    """A small configuration of its own, to be edited."""
-    return lay_out(tmp_path)
+from mvclust.bench.config.load import load, load_folders, load_run
 
 
 def problems_of(project, config=None, **options):
-    with pytest.raises(ConfigError) as caught:
-        load(config or {}, project, **options)
-    return caught.value.problems
+    return mistakes_in(load, config or {}, project, **options)
 
 
 def edit(project, file, old, new):
@@ -54,9 +46,7 @@ def test_the_shipped_configurations_are_right(path):
     any(importlib.util.find_spec(name) for name in PEERS), reason="peers are installed"
 )
 def test_peers_that_are_not_installed_are_named_and_nothing_else_is_wrong():
-    with pytest.raises(ConfigError) as caught:
-        load_run(ROOT / "config/runs/peers.yaml", ROOT)
-    problems = caught.value.problems
+    problems = mistakes_in(load_run, ROOT / "config/runs/peers.yaml", ROOT)
     assert problems
     for problem in problems:
         assert "is its package installed, or on PYTHONPATH" in problem
@@ -233,7 +223,18 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("runs/default.yaml", "run: default", "run: My run", "run: expected lower-case letters, digits, - and _, got 'My run'"),
         ("runs/default.yaml", "bad_mirror: stop", "growth: 'true'", "expected true or false, got 'true'. Without quotes, and after --config: True."),
         ("runs/default.yaml", "bad_mirror: stop", "bad_mirror: skip", "bad_mirror: unknown value 'skip'"),
+        ("runs/default.yaml", "results: results", "results: a/{x}", "results: 'a/{x}' holds a brace"),
+        ("runs/default.yaml", "resources: resources", "resources: a/{x}", "resources: 'a/{x}' holds a brace"),
+        ("methods.yaml", "BestSingleView:", f"BestSingleView-{'a' * 300}:", "expected a name of at most 80 letters"),
+        # what a value cannot be
+        ("runs/default.yaml", "run: default", "run: 2020-99-99", "'2020-99-99' is no timestamp; put a text in quotes"),
+        ("runs/default.yaml", "run: default", f"run: {'9' * 5000}", "is no int; put a text in quotes"),
+        ("runs/default.yaml", "run: default", "run: !!bool x", "'x' is no bool"),
+        ("runs/default.yaml", "run: default", 'run: "a\\0b"', "the text holds a NUL character"),
+        ("runs/default.yaml", "run: default", f"run: {10**400}", "expected a number of at most 64 bits"),
+        ("runs/default.yaml", "run: default", f"run: {'a' * 300}", "expected at most 80 letters"),
         # files that cannot be read
+        ("runs/default.yaml", "seed: 0", f"seed: {'[' * 99999}", "more than 50 levels"),
         ("runs/default.yaml", "seed: 0", "seed: [", "not valid YAML"),
         ("runs/default.yaml", "  pairs: 1", "\tpairs: 1", "not valid YAML: a tab; indent with spaces"),
         ("methods.yaml", "  grid:\n    alpha", "  grid:\n\t\talpha", "not valid YAML: a tab; indent with spaces"),

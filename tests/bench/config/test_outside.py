@@ -5,7 +5,7 @@ import json
 import sys
 
 import pytest
-from bench.planned import lay_out, plan_of
+from bench.planned import mistakes_in, plan_of
 from helpers import write_package
 
 from mvclust.bench.config import classes, finding
@@ -52,11 +52,6 @@ def package(tmp_path, monkeypatch):
     forget()
 
 
-@pytest.fixture
-def project(tmp_path):
-    return lay_out(tmp_path / "project")
-
-
 def forget():
     importlib.invalidate_caches()
     caches = (digest.code_hash, digest._content, digest._top_level, classes._code_of)
@@ -70,9 +65,7 @@ def science_with(project, text, **changes):
 
 
 def problems_with(project, text, **changes):
-    with pytest.raises(ConfigError) as caught:
-        science_with(project, text, **changes)
-    return caught.value.problems
+    return mistakes_in(science_with, project, text, **changes)
 
 
 @pytest.mark.parametrize("command", ["3", "null", '"octave \'a.m"', '""'])
@@ -157,9 +150,7 @@ def test_an_entry_point_is_read_where_it_is_named(project, package):
 )
 def test_a_class_that_cannot_be_imported_is_one_sentence(project, package, code, said):
     (package / "methods.py").write_text(code)
-    with pytest.raises(ConfigError) as caught:
-        science_with(project, ENTRY)
-    (problem,) = caught.value.problems
+    (problem,) = problems_with(project, ENTRY)
     assert said.format(file=package / "methods.py") in problem
     assert "mine.yaml:3: Strange.estimator" in problem
 
@@ -207,9 +198,7 @@ def test_what_an_import_changes_stays_out_of_the_plan(project, package):
 )
 def test_an_entry_point_with_a_mistake_is_named(project, package, offer, said):
     (package / "offer.py").write_text(offer)
-    with pytest.raises(ConfigError) as caught:
-        load({"add_methods": ["Strange"]}, project)
-    text = "\n".join(caught.value.problems)
+    text = "\n".join(mistakes_in(load, {"add_methods": ["Strange"]}, project))
     assert said in text
     assert "entry point strange.offer:ENTRY (strange)" in text
 
