@@ -4,9 +4,11 @@ from uuid import uuid4
 
 import numpy as np
 
+from mvclust.bench.fit.fits import FitsOfSetting
 from mvclust.bench.fit.jobs import run_job
 from mvclust.bench.fit.masks import draw_masks, write_masks
 from mvclust.bench.plan.settings import Fit, Setting
+from mvclust.bench.score.runs import score_rows
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.testing import make_blobs
 
@@ -28,6 +30,12 @@ def make_dataset(shift=0.0):
         source="made here",
         sha256="0" * 64,
     )
+
+
+def fits_of(estimator, setting=SETTING, repetitions=1, data=None):
+    """What fits an estimator to the data set under masks of a setting."""
+    data = data or make_dataset()
+    return FitsOfSetting(estimator, data, draw_masks(data, setting, repetitions, 0), setting, 0)
 
 
 def prepare(folder, settings=(SETTING,), repetitions=2):
@@ -71,3 +79,9 @@ def run(folder, used, report=lambda *_: None, lost=None):
         run=uuid4().hex,
         lost=lost,
     )
+
+
+def scored(folder, rows, setting=SETTING):
+    """Rows of fits in a folder that `prepare` filled, with their scores."""
+    files = {"blobs": folder / "blobs.h5"}, {setting.masks: folder / "blobs.npz"}
+    return score_rows(rows, {setting.id: setting}, *files)

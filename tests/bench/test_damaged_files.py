@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 import scipy.io
-from bench.blobs import SETTING, planned, prepare, run
+from bench.blobs import SETTING, planned, prepare, run, scored
 from damage import damaged, fuzzed
 
 from mvclust.bench.fit.journal import Journal, read_rows, write_rows
@@ -13,7 +13,7 @@ from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.costs import read_costs
 from mvclust.bench.record.records import read_record, write_json
 from mvclust.bench.score.comparing import compare_tables, described
-from mvclust.bench.score.runs import read_runs, runs_table, score_rows, write_costs, write_runs
+from mvclust.bench.score.runs import read_runs, runs_table, write_costs, write_runs
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.readers.matlab import read_columns, read_mat
 from mvclust.datasets.record import read_dataset
@@ -46,8 +46,7 @@ def made(tmp_path_factory):
     folder = prepare(tmp_path_factory.mktemp("made"))
     rows = run(folder, planned())
     write_rows(rows, folder / "fits.jsonl")
-    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
-    table = runs_table(score_rows(rows, {SETTING.id: SETTING}, *files))
+    table = runs_table(scored(folder, rows))
     write_runs(table, folder / "runs.parquet")
     write_costs(table, folder / "costs.csv")
     parts = {"slice": {"fits": [[1, "a"]]}, "inputs": {"a": "b"}, "outputs": {}}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bench.blobs import VIEWS, make_dataset, prepare
+from bench.blobs import VIEWS, fits_of, make_dataset, prepare, scored
 from scipy import sparse
 
 from mvclust import (
@@ -22,7 +22,6 @@ from mvclust.bench.fit.fits import READS_ORDER, FitsOfSetting
 from mvclust.bench.fit.labels import checked_labels, pack_labels, unpack_labels
 from mvclust.bench.fit.masks import draw_masks, rows_of_views
 from mvclust.bench.plan.settings import Setting
-from mvclust.bench.score.runs import score_rows
 from mvclust.metrics import accuracy
 from mvclust.numerics.features import scale_features
 
@@ -106,9 +105,7 @@ def test_a_known_mapping_may_be_ignored():
 
 
 def test_another_start_is_another_seed_on_the_same_views():
-    setting = Setting("blobs", VIEWS, "random", 0.3)
-    masks = draw_masks(make_dataset(), setting, 1, 0)
-    fits = FitsOfSetting(ConcatKMeans, make_dataset(), masks, setting, 0)
+    fits = fits_of(ConcatKMeans)
     seeds = [fits.fit(how, 0)["seed"] for how in ({}, {"start": 0}, {"start": 1}, {"start": 2})]
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
@@ -127,10 +124,9 @@ def test_reordered_samples_get_their_own_labels_back():
             np.testing.assert_array_equal(np.sort(X, axis=1), np.sort(Y[task.order], axis=1))
             assert (Y[task.order] != X).any(), "the features stand as they stood"
     assert (orders[0] != orders[1]).any()
-    data = make_dataset()
-    fits = FitsOfSetting(ConcatKMeans, data, draw_masks(data, setting, 1, 0), setting, 0)
+    fits = fits_of(ConcatKMeans)
     found = [unpack_labels(fits.fit({"impute": "knn", "order": n}, 0)["labels"]) for n in (0, 1, 2)]
-    assert [accuracy(data.y, labels) for labels in found] == [1.0, 1.0, 1.0]
+    assert [accuracy(make_dataset().y, labels) for labels in found] == [1.0, 1.0, 1.0]
     digests = {fits.given({"order": n}, 0)[2] for n in (0, 1, 2)}
     assert len(digests) == 3
     assert fits.given({}, 0)[2] == fits.given({"order": 0}, 0)[2]
@@ -159,8 +155,7 @@ def test_named_orders_move_samples_with_what_they_lack_and_nothing_else(name):
 
 def test_tensor_methods_are_labelled_in_the_order_of_the_data():
     """Without a transform along the samples, no order changes a label: the null is exact."""
-    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
-    fits = FitsOfSetting(ASCR, data, draw_masks(data, setting, 1, 0), setting, 0)
+    fits = fits_of(ASCR)
     own = {"alpha": 0.5, "axis": "views"}
     rows = [fits.fit(own | {"order": name}, 0) for name in ("shuffle_1", "sorted", "reversed")]
     plain = unpack_labels(fits.fit(own, 0)["labels"])
@@ -169,12 +164,8 @@ def test_tensor_methods_are_labelled_in_the_order_of_the_data():
 
 
 def test_a_method_that_reads_the_order_is_warned_of_on_a_file_in_order():
-    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
-    masks = draw_masks(data, setting, 1, 0)
-
     def warned(estimator, **how):
-        row = FitsOfSetting(estimator, data, masks, setting, 0).fit(how, 0)
-        return READS_ORDER in row["warnings"]
+        return READS_ORDER in fits_of(estimator).fit(how, 0)["warnings"]
 
     assert warned(ASCR, order="sorted")
     assert warned(ASCR, order="interleaved")
@@ -261,7 +252,7 @@ def test_labels_of_every_view_from_its_own_factor():
     setting = Setting("blobs", VIEWS, "mapped", 1)
     masks = draw_masks(make_dataset(), setting, 1, 0)
     params = {"n_init": 2, "shift": True}
-    fits = FitsOfSetting(MultiNMF, make_dataset(), masks, setting, 0)
+    fits = fits_of(MultiNMF, setting)
     whole = fits.fit(params | {"view_labels": False}, 0)
     row = fits.fit(params | {"view_labels": True}, 0)
     assert row["error"] is None
@@ -274,8 +265,7 @@ def test_labels_of_every_view_from_its_own_factor():
     found = unpack_labels(row["labels"])
     assert (found == checked_labels(expected, [45, 45, 45])).all()
     assert whole["labels"] == pack_labels(checked_labels(model.labels_, [45]))
-    failed = FitsOfSetting(ConcatKMeans, make_dataset(), masks, setting, 0)
-    error = failed.fit({"view_labels": True}, 0)["error"]
+    error = fits_of(ConcatKMeans, setting).fit({"view_labels": True}, 0)["error"]
     assert "ConcatKMeans has no labels by view; take view_labels out." in error
 
 
@@ -288,18 +278,16 @@ def test_scores_of_every_view(tmp_path):
         (CMVNMF, {"constraints": 0.1}),
         (ConcatKMeans, {}),
     ]:
-        masks = draw_masks(make_dataset(), setting, 1, 0)
-        row = FitsOfSetting(estimator, make_dataset(), masks, setting, 0).fit(params, 0)
+        row = fits_of(estimator, setting).fit(params, 0)
         assert row["error"] is None
         rows.append(row | {"setting": setting.id, "repetition": 0, "key": str(len(rows))})
-    files = {"blobs": tmp_path / "blobs.h5"}, {setting.masks: tmp_path / "blobs.npz"}
-    scored = score_rows(rows, {setting.id: setting}, *files)
-    for row in scored:
+    found = scored(tmp_path, rows, setting)
+    for row in found:
         assert len(row["per_view"]) == 3
         assert row["acc"] == pytest.approx(np.mean([view["acc"] for view in row["per_view"]]))
         assert row["acc"] > 0.95
-    assert scored[0]["sizes"] == [45, 45, 45]
-    assert scored[2]["sizes"] is None
+    assert found[0]["sizes"] == [45, 45, 45]
+    assert found[2]["sizes"] is None
 
 
 @pytest.mark.parametrize("kind", [np.array, sparse.csr_array])

@@ -5,16 +5,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sklearn
-from bench.blobs import POINTS, SETTING, make_dataset, planned, prepare, run
+from bench.blobs import (
+    POINTS,
+    SETTING,
+    fits_of,
+    make_dataset,
+    planned,
+    prepare,
+    run,
+    scored,
+)
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
 from mvclust.bench.fit.adapt_views import adapt_views
-from mvclust.bench.fit.fits import FitsOfSetting
 from mvclust.bench.fit.journal import read_rows, write_rows
 from mvclust.bench.fit.labels import unpack_labels
 from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_masks
-from mvclust.bench.score.runs import read_runs, runs_table, score_rows, write_runs
+from mvclust.bench.score.runs import read_runs, runs_table, write_runs
 from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
 from mvclust.metrics import accuracy
@@ -22,28 +30,15 @@ from mvclust.testing import make_blobs
 
 
 class Plain:
-    """A class without any of our attributes that does what it is told."""
+    """A class without any of our attributes, with the labels that it is told."""
 
-    def __init__(self, n_clusters, *, does="zeros", random_state=None):
-        self.n_clusters = n_clusters
-        self.does = does
+    def __init__(self, n_clusters, *, labels=None):
+        self.labels = labels
 
     def fit(self, Xs):
-        n = len(Xs[0])
-        if self.does == "raise":
-            raise RuntimeError("no")
-        if self.does == "exit":
-            raise SystemExit(3)
-        labels = {
-            "fraction": np.full(n, 0.7),
-            "large": np.arange(n) % 3 * 65536,
-            "zeros": np.zeros(n, int),
-            "list": [0] * n,
-        }
-        if self.does == "curious":
-            self.n_iter_, self.objective_ = [1, 2], "abc"
-        if self.does != "nothing":
-            self.labels_ = labels.get(self.does, labels["zeros"])
+        self.n_iter_, self.objective_ = [1, 2], "abc"
+        if self.labels is not None:
+            self.labels_ = self.labels
         return self
 
 
@@ -54,11 +49,6 @@ def prepared(tmp_path):
 
 def labels_of(rows):
     return [row["labels"] for row in rows]
-
-
-def scored(folder, rows):
-    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
-    return score_rows(rows, {SETTING.id: SETTING}, *files)
 
 
 def test_rows_are_in_order_and_hold_what_a_reader_needs(prepared):
@@ -96,14 +86,13 @@ def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):
 
 def test_shared_solution_gives_the_same_labels_and_is_spent_once():
     complete = replace(SETTING, protocol="complete", rate=0)
-    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
-    fits = FitsOfSetting(MultiNMF, data, masks, complete, 0)
+    fits = fits_of(MultiNMF, complete, 2)
     points = [{"max_iter": 2, "labels": labels} for labels in ("kmeans", "argmax")]
     points += [point | {"view_labels": True} for point in points]
     rows = [fits.fit(point, 0) for point in points]
     alone = MultiNMF(3, max_iter=2, labels="argmax", random_state=rows[0]["seed"])
     with pytest.warns(ConvergenceWarning, match="MultiNMF"):
-        alone.fit(data.Xs)
+        alone.fit(make_dataset().Xs)
     assert np.array_equal(unpack_labels(rows[1]["labels"]), alone.labels_)
     assert np.array_equal(unpack_labels(rows[3]["labels"]), np.concatenate(alone.label_views()))
     first, *others = rows
@@ -119,14 +108,12 @@ def test_shared_solution_gives_the_same_labels_and_is_spent_once():
 
 
 def test_repetitions_on_complete_views_share_what_no_seed_drives():
-    complete = replace(SETTING, protocol="complete", rate=0)
-    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
-    fits = FitsOfSetting(MVSC, data, masks, complete, 0)
+    fits = fits_of(MVSC, replace(SETTING, protocol="complete", rate=0), 2)
     first, second = (fits.fit({}, repetition) for repetition in (0, 1))
     assert first["seed"] != second["seed"]
     assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
     assert second["spent_cpu_seconds"] < second["cpu_seconds"]
-    alone = MVSC(3, random_state=second["seed"]).fit(data.Xs)
+    alone = MVSC(3, random_state=second["seed"]).fit(make_dataset().Xs)
     assert np.array_equal(unpack_labels(second["labels"]), alone.labels_)
     assert second["objective"] == alone.objective_.tolist()
 
@@ -147,9 +134,7 @@ def test_repetitions_that_no_seed_tells_apart_are_fitted_once(tmp_path):
 
 def test_constraints_are_drawn_for_each_repetition():
     complete = replace(SETTING, protocol="complete", rate=0)
-    data, masks = make_dataset(), draw_masks(make_dataset(), complete, 2, 0)
-    same = [FitsOfSetting(cls, data, masks, complete, 0).same_views for cls in (DAIMC, CMVNMF)]
-    assert same == [True, False]
+    assert [fits_of(of, complete, 2).same_views for of in (DAIMC, CMVNMF)] == [True, False]
 
 
 def test_killed_job_resumes(prepared):
@@ -204,8 +189,12 @@ def test_a_fit_is_known_by_what_it_is_given(prepared):
     assert same == [False, False, True, True]
 
 
-def test_a_default_that_is_spelled_out_runs_no_fit_again(prepared):
+def test_a_default_spelled_out_or_another_name_of_the_method_runs_no_fit_again(prepared):
     first = run(prepared, planned())
+    renamed = run(prepared, planned(method="DAIMC-other"))
+    assert {row["method"] for row in renamed} == {"DAIMC-other"}
+    assert [row["cpu_seconds"] for row in renamed] == [row["cpu_seconds"] for row in first]
+    assert not {row["key"] for row in renamed} & {row["key"] for row in first}
     spelled = [point | {"beta": 1.0, "scale": "sample_unit"} for point in POINTS]
     again = run(prepared, planned(points=spelled))
     assert [row["cpu_seconds"] for row in again] == [row["cpu_seconds"] for row in first]
@@ -214,41 +203,25 @@ def test_a_default_that_is_spelled_out_runs_no_fit_again(prepared):
     assert not {row["cpu_seconds"] for row in other} & {row["cpu_seconds"] for row in first}
 
 
-def test_another_name_for_a_method_runs_no_fit_again(prepared):
-    first = run(prepared, planned())
-    renamed = run(prepared, planned(method="DAIMC-other"))
-    assert {row["method"] for row in renamed} == {"DAIMC-other"}
-    assert [row["cpu_seconds"] for row in renamed] == [row["cpu_seconds"] for row in first]
-    assert not {row["key"] for row in renamed} & {row["key"] for row in first}
-
-
-def told_by(does):
-    """What a fit of `Plain` leaves."""
-    masks = draw_masks(make_dataset(), SETTING, 1, 0)
-    return FitsOfSetting(Plain, make_dataset(), masks, SETTING, 0).fit({"does": does}, 0)
-
-
 @pytest.mark.parametrize(
-    ("does", "error"),
+    ("labels", "error"),
     [
-        ("raise", "RuntimeError: no (test_fits.py:"),
-        ("exit", "SystemExit: 3"),
-        ("fraction", "ValueError: the labels hold 0.7"),
-        ("nothing", "AttributeError: 'Plain' object has no attribute 'labels_'"),
+        ([0] * 45, None),
+        (np.arange(45) % 3 * 65536, None),
+        (np.full(45, 0.7), "ValueError: the labels hold 0.7"),
+        (None, "AttributeError: 'Plain' object has no attribute 'labels_'"),
     ],
+    ids=["list", "large", "fractions", "none"],
 )
-def test_whatever_an_estimator_does_is_a_row_with_its_reason(does, error):
-    row = told_by(does)
-    assert row["error"].startswith(error)
-    assert row["labels"] is None
-
-
-def test_a_plain_class_works():
-    for does in ("zeros", "list"):
-        assert told_by(does)["error"] is None
-    assert unpack_labels(told_by("large")["labels"]).tolist() == (np.arange(45) % 3).tolist()
-    row = told_by("curious")
-    assert (row["error"], row["n_iter"], row["objective"]) == (None, None, None)
+def test_a_plain_class_has_its_labels_or_a_reason_in_the_row(labels, error):
+    row = fits_of(Plain).fit({"labels": labels}, 0)
+    assert (row["n_iter"], row["objective"]) == (None, None)
+    if error is None:
+        assert row["error"] is None
+        assert accuracy(labels, unpack_labels(row["labels"])) == 1
+    else:
+        assert row["error"].startswith(error)
+        assert row["labels"] is None
 
 
 class OneStep:
@@ -274,16 +247,14 @@ class BothSteps(OneStep):
 
 @pytest.mark.parametrize("estimator", [OneStep, BothSteps])
 def test_a_class_with_fit_predict_is_fitted_once(estimator):
-    masks = draw_masks(make_dataset(), SETTING, 1, 0)
-    row = FitsOfSetting(estimator, make_dataset(), masks, SETTING, 0).fit({}, 0)
+    row = fits_of(estimator).fit({}, 0)
     assert row["error"] is None
     assert unpack_labels(row["labels"]).tolist() == (np.arange(45) % 3).tolist()
     assert row["n_iter"] == 1
 
 
 def test_wrong_parameters_are_a_row():
-    masks = draw_masks(make_dataset(), SETTING, 1, 0)
-    fits = FitsOfSetting(DAIMC, make_dataset(), masks, SETTING, 0)
+    fits = fits_of(DAIMC)
     assert fits.fit({"betta": 1}, 0)["error"].startswith("TypeError: ")
     assert fits.fit({"variant": "nonsense"}, 0)["error"].startswith("InvalidParameterError: ")
 

@@ -15,13 +15,11 @@ from uuid import uuid4
 import numpy as np
 import psutil
 import pytest
-from bench.blobs import SETTING, make_dataset, planned, prepare
+from bench.blobs import SETTING, fits_of, planned, prepare
 from bench.blobs import run as run_here
 
-from mvclust.bench.fit.fits import FitsOfSetting
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.jobs import failures, run_job, run_share, shares_of
-from mvclust.bench.fit.masks import draw_masks
 from mvclust.bench.plan.settings import Fit
 
 
@@ -99,6 +97,7 @@ DOES = {
     "warnings": warn_often,
     "interrupt": partial(raises, KeyboardInterrupt("no")),
     "generator": partial(raises, GeneratorExit("no")),
+    "exit": partial(raises, SystemExit(3)),
     "no error": partial(raises, NoError("no")),
     "no text": partial(raises, WithoutText()),
     "much text": partial(raises, ValueError("no " * 2_000_000)),
@@ -130,8 +129,7 @@ class Twin(Does):
 
 @pytest.fixture
 def fits():
-    masks = draw_masks(make_dataset(), SETTING, 2, 0)
-    return FitsOfSetting(Does, make_dataset(), masks, SETTING, 0)
+    return fits_of(Does, repetitions=2)
 
 
 FILL, NO_LIMITS = {"fill": "mean"}, Limits()
@@ -149,20 +147,13 @@ def test_what_a_fit_changes_ends_with_it(does, fits, tmp_path):
     assert fits.fit(FILL | {"does": "nothing"}, 0)["labels"] == clean["labels"]
 
 
-def test_a_fit_that_ends_its_process_is_a_row(fits, monkeypatch):
-    monkeypatch.setitem(DOES, "nothing", partial(os._exit, 3))
-    row = fits.fit(FILL | {"does": "nothing"}, 0)
-    assert row["error"] == "Lost: the process ended with exit code 3"
-    monkeypatch.setitem(DOES, "nothing", int)
-    assert set(row) == set(fits.fit(FILL | {"does": "nothing"}, 0))
-
-
 @pytest.mark.fault("a fit that raises what is no error, or whose text cannot be read")
 @pytest.mark.parametrize(
     ("does", "error"),
     [
         ("interrupt", "KeyboardInterrupt: no (test_isolation.py:"),
         ("generator", "GeneratorExit: no (test_isolation.py:"),
+        ("exit", "SystemExit: 3 (test_isolation.py:"),
         ("no error", "NoError: no (test_isolation.py:"),
         ("no text", "WithoutText: its text failed with NoError (test_isolation.py:"),
         ("much text", "ValueError: no no no"),
@@ -184,14 +175,13 @@ def test_of_very_many_warnings_the_first_are_told(fits):
     assert sum(map(len, row["warnings"])) < 22_000
 
 
-def test_generators_that_all_share_begin_at_the_seed_of_the_fit(fits):
+def test_generators_that_all_share_begin_at_the_seed_of_the_fit():
     class Drawn(Does):
         def fit(self, Xs):
             self.labels_ = np.random.randint(3, size=len(Xs[0]))
             return self
 
-    masks = draw_masks(make_dataset(), SETTING, 2, 0)
-    drawn = FitsOfSetting(Drawn, make_dataset(), masks, SETTING, 0)
+    drawn = fits_of(Drawn, repetitions=2)
     first, other, again = drawn.fit(FILL, 0), drawn.fit(FILL, 1), drawn.fit(FILL, 0)
     assert first["labels"] == again["labels"] != other["labels"]
 
@@ -240,6 +230,7 @@ def test_a_fit_that_leaves_something_at_work_stalls_nothing(does, tmp_path):
     assert time.monotonic() - begun < 55  # what is left sleeps for 60
     assert not set(psutil.Process().children(recursive=True)) - before
     assert [row["error"] for row in rows] == [None, LOST.get(does), None] * 2
+    assert len({frozenset(row) for row in rows}) == 1
     assert rows[0]["labels"] == rows[2]["labels"]
 
 

@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench.blobs import SETTING, planned, prepare, run
+from bench.blobs import planned, prepare, run, scored
 
 from mvclust.bench.score.runs import (
     merge_runs,
     read_runs,
     runs_table,
-    score_rows,
     write_costs,
     write_runs,
 )
@@ -23,11 +22,10 @@ BSV = "mvclust.estimators.best_single_view.BestSingleView"
 def tables(tmp_path_factory):
     """Runs of DAIMC, and of a method whose parameter is a number or a word."""
     folder = prepare(tmp_path_factory.mktemp("runs"))
-    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
     words = [{"view": "silhouette", "scale": None}, {"view": 0, "scale": "sample_unit"}]
     jobs = [planned(), planned(BSV, words, method="BestSingleView")]
     jobs.append(planned(BSV, words[1:], method="BestSingleView-first"))
-    return [runs_table(score_rows(run(folder, use), {SETTING.id: SETTING}, *files)) for use in jobs]
+    return [runs_table(scored(folder, run(folder, use))) for use in jobs]
 
 
 def test_a_metric_that_is_added_to_the_list_is_computed_for_every_fit(tmp_path, monkeypatch):
@@ -42,14 +40,13 @@ def test_a_metric_that_is_added_to_the_list_is_computed_for_every_fit(tmp_path, 
     for metric in mine:
         monkeypatch.setitem(SCORES, metric.name, metric)
     folder = prepare(tmp_path)
-    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
     fits = run(folder, planned())
-    table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
+    table = runs_table(scored(folder, fits))
     assert table["largest_cell"].between(0.3, 0.4).all()
     assert table["n_found"].eq(3).all()
     assert table["n_starts"].eq(7).all()
     failed = [fit | {"labels": None, "error": "no"} for fit in fits]
-    lost = runs_table(score_rows(failed, {SETTING.id: SETTING}, *files))
+    lost = runs_table(scored(folder, failed))
     assert lost[[metric.name for metric in mine]].isna().all(axis=None)
 
 
@@ -100,9 +97,7 @@ READ_OFF = [{"fill": "mean", "max_iter": 20, "labels": labels} for labels in ("k
 
 def test_costs_of_fits_that_share_a_solution_are_counted_once(tmp_path):
     folder = prepare(tmp_path)
-    files = {"blobs": folder / "blobs.h5"}, {SETTING.masks: folder / "blobs.npz"}
-    fits = run(folder, planned(MULTINMF, READ_OFF, method="MultiNMF"))
-    table = runs_table(score_rows(fits, {SETTING.id: SETTING}, *files))
+    table = runs_table(scored(folder, run(folder, planned(MULTINMF, READ_OFF, method="MultiNMF"))))
     alone = table["cpu_seconds"] - table["start_cpu_seconds"]
     assert (table["spent_cpu_seconds"] < alone).sum() == 2  # one of the two fits on each mask
     write_costs(table, tmp_path / "costs.csv")

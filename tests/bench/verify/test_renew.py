@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from bench.blobs import SETTING, planned, prepare, run
+from bench.blobs import SETTING, planned, prepare, run, scored
 
 from mvclust.bench.arithmetic import of_process
 from mvclust.bench.fit.jobs import NOT_AVAILABLE, write_rows
@@ -13,7 +13,6 @@ from mvclust.bench.record.records import checksums, write_json
 from mvclust.bench.score.runs import (
     read_runs,
     runs_table,
-    score_rows,
     scores_and_fitted,
     write_costs,
     write_runs,
@@ -27,16 +26,13 @@ def made(tmp_path):
     folder = prepare(tmp_path)
     used, before = planned(code="2"), planned(code="1")
     data, masks = {"blobs": str(folder / "blobs.h5")}, {SETTING.masks: str(folder / "blobs.npz")}
-    settings = {SETTING.id: SETTING}
-    table, _ = scores_and_fitted(
-        runs_table(score_rows(run(folder, before), settings, data, masks)), []
-    )
+    table, _ = scores_and_fitted(runs_table(scored(folder, run(folder, before))), [])
     plan = SimpleNamespace(
         slices={"fit": {"j": used}, "runs": {"runs": {"curves": []}}},
         folders=SimpleNamespace(
             work=str(folder / "work"), data_and_masks=lambda _: {"data": data, "masks": masks}
         ),
-        study=SimpleNamespace(settings=settings),
+        study=SimpleNamespace(settings={SETTING.id: SETTING}),
         arithmetic=of_process(),
     )
     return run(folder, used), table.assign(acc=0.5), plan
