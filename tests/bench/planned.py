@@ -13,6 +13,8 @@ from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.records import difference, without_where
 
 FIXTURE = Path(__file__).parent / "fixture"
+# Its experiments, without the one of protocols.
+EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
 
 
 def lay_out(folder):

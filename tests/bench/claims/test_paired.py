@@ -65,10 +65,6 @@ def test_four_data_sets():
     assert interval(overall) == pytest.approx((-0.49, 2.19), abs=5e-3)
 
 
-def test_holm():
-    assert holm([0.001, 0.012, 0.02, 0.3]) == pytest.approx([0.004, 0.036, 0.04, 0.3])
-
-
 def test_smallest_detectable_difference():
     found = [detectable_with(1 / np.sqrt(n), n - 1) for n in (3, 5, 10, 20, 50)]
     assert found == pytest.approx([3.097, 1.663, 0.995, 0.661, 0.404], abs=6e-4)

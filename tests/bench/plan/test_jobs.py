@@ -2,18 +2,11 @@
 
 import pytest
 from bench.blobs import planned, prepare, run
-from bench.planned import configuration_of, costs_of, digests, edited, lay_out, plan_of
+from bench.planned import costs_of, digests, edited, plan_of
 
 from mvclust.bench.plan.resources import Packing
 
-EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
 SMALL = dict.fromkeys(("PVC", "BestSingleView", "ConcatKMeans-mean", "CMVNMF-5"), 0.01)
-
-
-@pytest.fixture(scope="module")
-def science(tmp_path_factory):
-    folder = lay_out(tmp_path_factory.mktemp("plan"))
-    return configuration_of(folder, experiments=EVERY, datasets=None)
 
 
 def packed(science, costs, job_seconds=240.0, join_below=0.0):

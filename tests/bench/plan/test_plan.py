@@ -5,37 +5,18 @@ import re
 from dataclasses import replace
 
 import pytest
-import yaml
-from bench.planned import (
-    changed_slices,
-    configuration_of,
-    costs_of,
-    digests,
-    edited,
-    lay_out,
-    plan_of,
-)
+from bench.planned import EVERY, changed_slices, costs_of, digests, edited, plan_of
 from helpers import ROOT
 
-from mvclust.bench.config.load import load, load_run
+from mvclust.bench.config.load import load_run
 from mvclust.bench.config.models import DataSet, Method
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.costs import JOB_START, Cost, Costs, forecast, read_costs
-from mvclust.bench.plan.jobs import pack
-from mvclust.bench.plan.plan import Plan
 from mvclust.bench.plan.resources import JOB_SECONDS, Packing
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.bench.plan.selection import Study
-from mvclust.bench.plan.settings import Fit, Setting, canonical
+from mvclust.bench.plan.settings import Fit, Setting
 from mvclust.bench.record.records import checksums, write_json
-
-EVERY = ["rates", "weights", "surface", "paired", "mapped", "shapes", "sizes"]
-
-
-@pytest.fixture(scope="module")
-def science(tmp_path_factory):
-    folder = lay_out(tmp_path_factory.mktemp("plan"))
-    return configuration_of(folder, experiments=EVERY, datasets=None)
 
 
 @pytest.fixture(scope="module")
@@ -91,11 +72,6 @@ def test_a_method_may_be_left_out_on_some_data(science):
     assert len(fits_of(after)) < len(fits_of(before))
 
 
-def test_sweeps_have_just_their_own_points(plan):
-    assert len(points_of(plan, "surface", "DAIMC")) == 4
-    assert len(points_of(plan, "weights", "BestSingleView")) == 1
-
-
 def test_budget_limits_and_keeps_the_ends(science):
     budget = {"repetitions": 1, "sweep_points": 2, "rates": 1}
     plan = plan_of(edited(science, run={"budget": budget}))
@@ -104,18 +80,6 @@ def test_budget_limits_and_keeps_the_ends(science):
     assert {repetition for _, _, repetition, *_ in fits_of(plan)} == {0}
     values = [point["values"] for point in points_of(plan, "weights", "DAIMC")]
     assert values == [{"alpha": 0.1}, {"alpha": 10}]
-
-
-def test_rates_say_what_they_count(plan):
-    (case, *_) = plan.slices["experiment"]["paired"]["cases"]
-    assert Setting.from_record(case["setting"]).columns["paired_rate"] == 0.1
-    (case, *_) = plan.slices["experiment"]["rates"]["cases"]
-    columns = Setting.from_record(case["setting"]).columns
-    assert (columns["missing_rate"], columns["paired_rate"]) == (0.0, None)
-
-
-def test_canonical_parameters_do_not_depend_on_order_or_type():
-    assert canonical({"b": 10.0, "a": 0.1}) == canonical({"a": 0.1, "b": 10})
 
 
 def test_seeds_follow_from_the_axes_alone():
@@ -262,13 +226,6 @@ def test_one_published_number_reaches_its_own_table(science, plan):
     assert [name for name in now if now[name] != before[name]] == ["paired"]
 
 
-def test_published_numbers_are_shown_in_the_unit_of_the_experiment(science):
-    plan = plan_of(edited(science, experiments={"paired": {"unit": "fraction"}}))
-    rows = plan.slices["experiment"]["paired"]["published"]
-    assert [row["mean"] for row in rows[:2]] == [0.431, 0.5303]
-    assert {row["unit"] for row in rows} == {"fraction"}
-
-
 def test_probes_are_measured_where_a_run_asks_for_them(science, plan):
     assert not plan.slices["probe"]
     assert not plan.slices["probes"]
@@ -341,10 +298,6 @@ def test_a_job_needs_the_memory_of_its_largest_fit(science):
     ]}})  # fmt: skip
     job = plan_of(science, Costs(known), Packing(1e6, 0.0)).slices["fit"]["digits/DAIMC.0"]
     assert job["where"]["memory_mb"] == 700.0
-
-
-def test_packing_nothing_gives_no_job():
-    assert pack({}, Costs({}), Packing()) == {}
 
 
 def test_a_plan_is_plain_data_and_the_same_each_time(science, plan):
@@ -458,29 +411,6 @@ def test_a_fit_has_one_name_however_its_parameters_are_ordered():
     setting = Setting("digits", ("fou",), "complete")
     fits = [Fit(setting, 0, "DAIMC", p) for p in ({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0})]
     assert fits[0].key == fits[1].key
-
-
-@pytest.mark.parametrize("run", ["default", "smoke", "paper", "multiverse", "modern"])
-def test_the_shipped_runs_are_planned_in_few_jobs(run):
-    configuration = load_run(ROOT / f"config/runs/{run}.yaml", ROOT)
-    plan = Plan(configuration, ROOT, read_costs(ROOT / "workflow/costs.csv"))
-    assert len(plan.jobs) <= (550 if run == "paper" else 480)  # of which 45 are probes and growth
-
-
-def test_ueaf_on_texts_is_run_on_unit_samples():
-    """Standardised features, the catalogue's default, cost 10 to 17 points in Table 3."""
-    paper = yaml.safe_load((ROOT / "config/runs/paper.yaml").read_text())
-    budget = dict.fromkeys(paper["budget"]) | {"repetitions": 1}
-    plan = plan_of(load(paper | {"budget": budget}, ROOT))
-    scales = {}
-    for use in plan.slices["fit"].values():
-        for _, setting, _, params, method in use["fits"]:
-            if method.startswith("UEAF"):
-                dataset = use["settings"][setting]["dataset"]
-                scales.setdefault((dataset, setting), set()).add(params.get("scale"))
-    texts = [s for (dataset, _), s in scales.items() if dataset in ("3sources", "bbcsport")]
-    assert texts
-    assert all("sample_unit" in scale for scale in texts)
 
 
 def test_protocols_are_all_combinations_with_the_grid(science):

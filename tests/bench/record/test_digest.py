@@ -25,7 +25,10 @@ def package(tmp_path, monkeypatch):
     (folder / "methods" / "one.py").write_text("from ..core import x\nfrom .base import f\n")
     (folder / "methods" / "two.py").write_text(
         "import mvclust.other\nfrom mvclust import core\n\ndef g():\n    from . import base\n"
+        'SCRIPTS = ("parts.js",)\n'
     )
+    for name in ("one.html", "parts.js"):  # a template beside a module, and a file that one names
+        (folder / "methods" / name).write_text("a")
     monkeypatch.setattr(digest, "PACKAGE", folder)
     yield folder
     digest.forget()
@@ -56,6 +59,8 @@ def changed_by(package, file, text):
         ("core.py", '"""Another text."""\n\nx = 1\n\n# and a comment\n', set()),
         ("methods/base.py", 'def f():\n    """Give 1."""\n    return 1  # 1\n', set()),
         ("methods/one.py", "from .base import f\nfrom ..core import x\n", {"one"}),
+        ("methods/one.html", "b", {"one"}),
+        ("methods/parts.js", "b", {"two"}),
     ],
 )
 def test_an_edit_changes_the_hashes_that_it_concerns(package, file, text, changed):
@@ -73,18 +78,6 @@ def test_a_tree_is_written_alike_by_every_version_of_python():
         "decorator_list=[])], type_ignores=[])"
     )
     assert (imported, texts) == (set(), {"a"})
-
-
-def test_a_template_beside_a_module_counts(package):
-    (package / "methods" / "one.html").write_text("a")
-    assert changed_by(package, "methods/one.html", "b") == {"one"}
-
-
-def test_a_file_that_a_module_names_counts(package):
-    """As the scripts of the report page, which are joined by their names."""
-    (package / "methods" / "parts.js").write_text("a")
-    (package / "methods" / "two.py").write_text('SCRIPTS = ("parts.js",)\n')
-    assert changed_by(package, "methods/parts.js", "b") == {"two"}
 
 
 def test_the_page_depends_on_its_scripts_styles_and_template(monkeypatch):

@@ -12,23 +12,14 @@ from mvclust.bench.record.records import write_json
 @pytest.fixture
 def runs():
     """Three fits, the last two on the start of the first, and one that failed."""
-    return pd.DataFrame(
-        {
-            "method": "A",
-            "estimator": "a.b.A",
-            "code": ["1"] * 3 + ["2"],
-            "commit": ["c1"] * 3 + ["c2"],
-            "dataset": "digits",
-            "source": ["mirror folder"] * 3 + [""],
-            "data_sha256": ["0" * 64] * 3 + [""],
-            "threads": 1,
-            "versions": json.dumps({"python": "3.11.7"}),
-            "cpu_seconds": [12.0, 11.0, 13.0, 0.0],
-            "spent_cpu_seconds": [12.0, 1.0, 3.0, 0.0],
-            "wall_seconds": [12.5, 1.5, 3.5, 0.0],
-            "error": [None, None, None, "ValueError: no"],
-        }
-    )
+    return pd.DataFrame({
+        "method": "A", "estimator": "a.b.A", "dataset": "digits", "threads": 1,
+        "code": ["1"] * 3 + ["2"], "commit": ["c1"] * 3 + ["c2"],
+        "source": ["mirror folder"] * 3 + [""], "data_sha256": ["0" * 64] * 3 + [""],
+        "versions": json.dumps({"python": "3.11.7"}),
+        "cpu_seconds": [12.0, 11.0, 13.0, 0.0], "spent_cpu_seconds": [12.0, 1.0, 3.0, 0.0],
+        "wall_seconds": [12.5, 1.5, 3.5, 0.0], "error": [None, None, None, "ValueError: no"],
+    })  # fmt: skip
 
 
 def manifest_of(runs, folder, records=()):

@@ -38,22 +38,13 @@ def made_up_runs(used, views=None):
                 for repetition, key in enumerate(point["keys"]):
                     best = point["values"].get("alpha") == 0.1
                     free = number == 1 + repetition % 2
-                    rows.append(
-                        {
-                            "key": key,
-                            "method": method,
-                            "repetition": repetition,
-                            "acc": (0.9 if best else 0.5) + 0.01 * repetition,
-                            "nmi_max": 0.4,
-                            "nmi_arithmetic": 0.3,
-                            "simplified_silhouette": 0.8 if free else 0.1,
-                            "per_view": views,
-                            "n_samples": 40,
-                            "n_samples_declared": 40,
-                            "error": None,
-                            "source": "made up",
-                        }
-                    )
+                    rows.append({
+                        "key": key, "method": method, "repetition": repetition,
+                        "acc": (0.9 if best else 0.5) + 0.01 * repetition,
+                        "nmi_max": 0.4, "nmi_arithmetic": 0.3, "per_view": views,
+                        "simplified_silhouette": 0.8 if free else 0.1, "n_samples": 40,
+                        "n_samples_declared": 40, "error": None, "source": "made up",
+                    })  # fmt: skip
     return pd.DataFrame(rows).drop_duplicates("key")
 
 
