@@ -94,11 +94,6 @@ def test_an_error_in_an_input_function_ends_the_run(how, sentence, project, forc
         job.inputs("fit", "none")
 
 
-def test_a_paper_of_which_nothing_is_chosen_is_told(project, forced):
-    with pytest.raises(SystemExit, match="chooses no experiment of ueaf"):
-        call_of(project).files_of_paper("ueaf")
-
-
 def test_a_job_on_a_cluster_knows_its_own_slice_alone(project, forced):
     call = call_of(project)
     call.plan.write()

@@ -164,10 +164,6 @@ def test_look_says_whether_missingness_is_informative(tmp_path, capsys, informat
     assert [of["view"] for of in tested["views"]] == ["size"]
 
 
-def test_the_project_is_found():
-    assert cli.project_folder() == ROOT
-
-
 def test_without_labels_the_number_of_clusters_has_the_largest_eigengap(tmp_path):
     groups = 9 * np.eye(4)[np.repeat([0, 1, 2, 3], 10)] + RNG.random((40, 4))
     run = made(saved(tmp_path / "four.npz", a=groups, b=RNG.random((40, 2))))
@@ -272,7 +268,8 @@ def test_an_open_question_stops_a_run_and_an_answer_lets_it_go_on(tmp_path):
     path = tmp_path / "leak.npz"
     np.savez(path, a=np.column_stack([A, y * 2.0]), b=B, y=y)
     with pytest.raises(
-        NotUnderstood, match=r"(?s)1 open question; written: .*repeats the labels"
+        NotUnderstood,
+        match=r"(?s)1 open question; written: .*, as mvclust look does.*repeats the labels",
     ) as e:
         own_run(path, tmp_path / "own", ROOT)
     assert "--answer 1" in str(e.value)

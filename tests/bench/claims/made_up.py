@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.bench.claims.ledger import Source
+from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.plan.settings import Setting
 
@@ -64,6 +65,11 @@ def points(*means, n=5, sd=1.0, seed=0):
     """A grid of points with means, each with scores over masks; masks are the same for all."""
     rng, masks = np.random.default_rng(seed), np.random.default_rng(99).normal(0, 3, n)
     return [({"p": i}, mean + masks + rng.normal(0, sd, n)) for i, mean in enumerate(means)]
+
+
+def outcome_on(test, measured):
+    """The outcome of a test on measured tables alone."""
+    return outcome_of(test, Source(MadeUp().slice(), {}, measured=measured))
 
 
 def test_of(kind, **keys):

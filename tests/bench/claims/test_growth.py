@@ -3,20 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
+from bench.claims.made_up import outcome_on
 
 from mvclust.bench.claims.growth import COLUMNS, GROWN, MODELS, SIZES, growth, problem
-from mvclust.bench.claims.ledger import Source
-from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, PARTLY, joined
 from mvclust.bench.config.models import MEASURED, ClaimTest
 from mvclust.bench.report.claims import write_growth
 
-NOTHING = {"experiments": {}, "tunable": [], "reconstructed": [], "declared": {}}
-
 
 def outcome(grows, stated, times):
     test = ClaimTest(kind="exponent", methods=["DAIMC"], grows=grows, stated=stated)
-    return outcome_of(test, Source(NOTHING, {}, measured={"growth": times}))
+    return outcome_on(test, {"growth": times})
 
 
 def times_of(**exponents):

@@ -8,15 +8,14 @@ import pandas as pd
 import pytest
 import yaml
 from bench.blobs import make_dataset
+from bench.claims.made_up import outcome_on
 from helpers import ROOT
 
 from mvclust import CMVNMF
-from mvclust.bench.claims.ledger import Source
 from mvclust.bench.claims.probes.cmvnmf import drawn, linked_anywhere
 from mvclust.bench.claims.probes.daimc import by_25, by_26
 from mvclust.bench.claims.probes.mpac import aligned
 from mvclust.bench.claims.probing import COLUMNS, probe
-from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA
 from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.report.claims import write_probes
@@ -26,7 +25,6 @@ from mvclust.estimators.cmvnmf import start_from_kmeans
 from mvclust.metrics import accuracy
 
 DECLARED = yaml.safe_load((ROOT / "config" / "probes.yaml").read_text(encoding="utf-8"))
-NOTHING = {"experiments": {}, "tunable": [], "reconstructed": [], "declared": {}}
 TEST = ClaimTest(kind="above", probes=["p"], methods=["new"], against=["old"])
 
 
@@ -145,15 +143,11 @@ def table_of(gap, n=20, noise=1.0):
     return pd.DataFrame(rows, columns=COLUMNS).assign(probe="p")
 
 
-def outcome(test, measured):
-    return outcome_of(test, Source(NOTHING, {}, measured=measured))
-
-
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 @pytest.mark.parametrize(("gap", "verdict"), [(5.0, HOLDS), (-5.0, FAILS)])
 def test_a_claim_compares_the_arms_of_its_probe_seed_by_seed(gap, verdict, noise):
     table = table_of(gap, noise=noise)
-    found = outcome(TEST, {"probes": table})
+    found = outcome_on(TEST, {"probes": table})
     means = table.groupby("arm")["value"].mean()
     assert (found.verdict, found.effect) == (verdict, pytest.approx(means["new"] - means["old"]))
 
@@ -161,12 +155,12 @@ def test_a_claim_compares_the_arms_of_its_probe_seed_by_seed(gap, verdict, noise
 @pytest.mark.parametrize(("noise", "verdict"), [(0.1, HOLDS), (5.0, FAILS)])
 def test_seeds_of_a_probe_say_whether_one_run_suffices(noise, verdict):
     test = ClaimTest(kind="one_run", probes=["p"], methods=["new"])
-    assert outcome(test, {"probes": table_of(5.0, noise=noise)}).verdict == verdict
+    assert outcome_on(test, {"probes": table_of(5.0, noise=noise)}).verdict == verdict
 
 
 def test_without_numbers_of_its_probe_a_claim_has_no_verdict():
     for measured in ({}, {"probes": table_of(1.0).iloc[:0]}):
-        assert outcome(TEST, measured).verdict == NO_DATA
+        assert outcome_on(TEST, measured).verdict == NO_DATA
 
 
 def test_numbers_of_probes_are_written_with_what_they_are(tmp_path):

@@ -23,18 +23,8 @@ JUNK += [{True: {}}, "2026-01-01", "x" * 5000, "{rate}", "$HOME", "a\nb", "\0", 
 JUNK += ["x" * 300, "{x}", "../../etc", "%s", "\u2028", "\x7f", 10**400, date(2020, 1, 1)]
 JUNK += [{"folder": "../../etc"}, [True], {"": 1}, [{"a": 1}], 5e-324]
 BYTES = [b"\xff", b"\0", b"\t", b":", b"- ", b"&a ", b"*a", b"{", b'"', b"\n\n", b","]
-BYTES += [
-    b"2020-99-99",
-    b"9" * 5000,
-    b"[" * 99_999,
-    b"!!bool x",
-    b"\xef\xbb\xbf",
-    b"<<: ",
-    b"!!python/object:os.system {}",
-    b"? ",
-    b"1e999",
-    b"---\n",
-]
+BYTES += [b"2020-99-99", b"9" * 5000, b"[" * 99_999, b"!!bool x", b"\xef\xbb\xbf", b"<<: "]
+BYTES += [b"!!python/object:os.system {}", b"? ", b"1e999", b"---\n"]
 
 
 @pytest.fixture(scope="module")

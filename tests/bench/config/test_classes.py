@@ -75,25 +75,6 @@ def test_what_the_pipeline_does_to_the_views_has_constraints_too():
     assert KNOWN.why_not(PVC, "features", "l3").startswith(f"expected {STEPS[0]}, {STEPS[1]}")
 
 
-def test_only_some_parameters_take_the_index_of_a_view():
-    best = "mvclust.estimators.best_single_view.BestSingleView"
-    assert KNOWN.takes_whole_numbers(best, "view")
-    assert not KNOWN.takes_whole_numbers(best, "scale")
-
-
-@pytest.mark.parametrize(
-    ("estimator", "sentence"),
-    [
-        ("mvclust.estimators.pvc.NoSuchClass", "has no class 'NoSuchClass'"),
-        ("mvclust.estimators.nothing.PVC", "there is no module 'mvclust.estimators.nothing'"),
-        ("no_such_package.PVC", "is its package installed, or on PYTHONPATH"),
-    ],
-)
-def test_a_class_that_does_not_exist_is_named(estimator, sentence):
-    with pytest.raises(LookupError, match=sentence):
-        KNOWN.parameters(estimator)
-
-
 def test_what_was_learned_is_not_learned_again(tmp_path, monkeypatch):
     path = tmp_path / "classes.json"
     first = Classes(path)

@@ -59,13 +59,9 @@ def test_keys_that_are_left_out_come_from_the_default_run(project):
     assert run.run == "small"
     assert run.experiments == ["rates", "weights"]
     assert run.budget.model_dump() == {
-        "repetitions": 1,
-        "samples_per_class": 8,
-        "rates": None,
-        "grid_points": 2,
-        "sweep_points": 3,
-        "pairs": 1,
-    }
+        "repetitions": 1, "samples_per_class": 8, "rates": None, "grid_points": 2,
+        "sweep_points": 3, "pairs": 1,
+    }  # fmt: skip
 
 
 def test_the_callers_folder_does_not_matter(project, tmp_path_factory, monkeypatch):
@@ -76,18 +72,10 @@ def test_the_callers_folder_does_not_matter(project, tmp_path_factory, monkeypat
 def test_published_numbers_are_typed(project):
     first, *_, last = load({}, project).published
     assert first == {
-        "paper": "ueaf",
-        "item": "table2",
-        "dataset": "Digits",
-        "missing_rate": None,
-        "paired_rate": 0.1,
-        "view": None,
-        "method": "BSV",
-        "metric": "acc",
-        "mean": 43.1,
-        "std": None,
-        "unit": "percent",
-    }
+        "paper": "ueaf", "item": "table2", "dataset": "Digits", "missing_rate": None,
+        "paired_rate": 0.1, "view": None, "method": "BSV", "metric": "acc", "mean": 43.1,
+        "std": None, "unit": "percent",
+    }  # fmt: skip
     assert last["view"] == 2
     assert last["std"] == 0.0
 
@@ -436,12 +424,7 @@ def test_mistakes_in_protocols(project, file, old, new, said):
     ],
 )
 def test_a_form_names_what_its_experiment_has(form, named, project):
-    edit(
-        project,
-        "experiments/curves.yaml",
-        "  render: curves\n",
-        f"  render: curves\n  form: {form}\n",
-    )
+    edit(project, CURVES, "  render: curves\n", f"  render: curves\n  form: {form}\n")
     (problem,) = problems_of(project)
     assert "form" in problem
     assert named in problem

@@ -23,6 +23,7 @@ from mvclust.metrics import accuracy
         ([[0, 1], [0]], [2, 2], r"have shape \(1,\), expected \(2,\)"),
         ([[0, 1]], [2, 2], "for 1 views, expected 2"),
         (None, [2], r"have shape \(\)"),
+        (np.ma.array([0, 1, 1], mask=[False, True, False]), [3], "hold masked entries"),
     ],
 )
 def test_invalid_labels_are_refused(labels, sizes, message):
@@ -46,8 +47,3 @@ def test_equal_labels_of_two_views_stay_equal():
 def test_many_clusters_survive():
     labels = np.arange(70_000)
     assert unpack_labels(pack_labels(checked_labels(labels, [70_000]))).max() == 69_999
-
-
-def test_masked_labels_are_refused():
-    with pytest.raises(ValueError, match="the labels hold masked entries"):
-        checked_labels(np.ma.array([0, 1, 1], mask=[False, True, False]), [3])

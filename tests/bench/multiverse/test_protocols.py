@@ -51,12 +51,6 @@ def test_a_protocol_with_a_failed_fit_has_no_numbers():
     assert there.tolist() == [o["features"] is not None for o in row.protocols]
 
 
-def test_a_row_without_a_fit_is_left_out():
-    experiment, runs = experiment_of(additive)
-    runs["error"] = "data not available"
-    assert rows_of([experiment], runs.set_index("key"), set()) == {}
-
-
 def test_views_of_one_fit_are_no_settings_of_their_own():
     row = row_of(additive)
     assert row.shape == (2, 2)

@@ -20,81 +20,37 @@ def methods_of(*labels, published=None):
     """Entries of methods; the key of a method is "key-" and its label."""
     return [
         {
-            "key": f"key-{label}",
-            "label": label,
-            "published": (published or {}).get(label, []),
-            "reference": False,
-            "place": place,
+            "key": f"key-{label}", "label": label, "published": (published or {}).get(label, []),
+            "reference": False, "place": place,
         }
         for place, label in enumerate(labels)
-    ]
+    ]  # fmt: skip
 
 
 def describe(render="curves", methods=("A", "B"), **changes):
     """An experiment."""
     return {
-        "id": "toy",
-        "title": "Scores & 100 %",
-        "caption": "Made up.",
-        "paper": "paper",
-        "item": "",
-        "render": render,
-        "x": "rate",
-        "blocks": "settings",
-        "protocol": "random",
-        "unit": "percent",
-        "sweep": False,
-        "metrics": {"ACC": "acc", "NMI": "nmi_max"},
-        "methods": methods_of(*methods),
-        "own": [],
-        "controls": [],
-        "axes": [],
-        "published": [],
-        "samples_per_class": None,
-        "repetitions": 5,
-        "repetitions_declared": 5,
-        "cases": [],
-    } | changes
+        "id": "toy", "title": "Scores & 100 %", "caption": "Made up.", "paper": "paper", "item": "",
+        "render": render, "x": "rate", "blocks": "settings", "protocol": "random",
+        "unit": "percent", "sweep": False, "metrics": {"ACC": "acc", "NMI": "nmi_max"},
+        "methods": methods_of(*methods), "own": [], "controls": [], "axes": [], "published": [],
+        "samples_per_class": None, "repetitions": 5, "repetitions_declared": 5, "cases": [],
+    } | changes  # fmt: skip
 
 
 def result(**changes):
     """One row of a results table."""
     method = changes.get("method", "A")
     return {
-        "dataset": "toy",
-        "method": method,
-        "method_key": f"key-{method}",
-        "variant": "",
-        "protocol": "random",
-        "missing_rate": 0.3,
-        "paired_rate": None,
-        "incomplete_rate": None,
-        "mapped_rate": None,
-        "view": None,
-        "n_views": 2,
-        "tuning": "oracle",
-        "metric": "ACC",
-        "mean": 50.0,
-        "std": 1.5,
-        "n_runs": 5,
-        "masks_mean": np.nan,
-        "starts_se": np.nan,
-        "starts_df": np.nan,
-        "ci_low": 48.0,
-        "ci_high": 52.0,
-        "published": None,
-        "published_std": None,
-        "difference": None,
-        "points": [{}],
-        "n_samples": 100,
-        "n_samples_declared": 100,
-        "repetitions": 5,
-        "repetitions_declared": 5,
-        "grid_points": 4,
-        "grid_points_declared": 4,
-        "note": "",
-        "source": "made up",
-    } | changes
+        "dataset": "toy", "method": method, "method_key": f"key-{method}", "variant": "",
+        "protocol": "random", "missing_rate": 0.3, "paired_rate": None, "incomplete_rate": None,
+        "mapped_rate": None, "view": None, "n_views": 2, "tuning": "oracle", "metric": "ACC",
+        "mean": 50.0, "std": 1.5, "n_runs": 5, "masks_mean": np.nan, "starts_se": np.nan,
+        "starts_df": np.nan, "ci_low": 48.0, "ci_high": 52.0, "published": None,
+        "published_std": None, "difference": None, "points": [{}], "n_samples": 100,
+        "n_samples_declared": 100, "repetitions": 5, "repetitions_declared": 5, "grid_points": 4,
+        "grid_points_declared": 4, "note": "", "source": "made up",
+    } | changes  # fmt: skip
 
 
 FAILED = {

@@ -16,30 +16,34 @@ ENTRIES = {
             {"paper": "one", "called": "Blobs", "n_samples": 45, "dimensions": [5, 4, 6]},
             {"paper": "two", "called": "B", "subset": "small", "n_samples": 99},
         ],
-        "default_subset": "all",
-        "prepared": {"": "blobs", "small": "blobs-small"},
-        "notes": ["A note."],
-        "licence": "CC0",
+        "default_subset": "all", "prepared": {"": "blobs", "small": "blobs-small"},
+        "notes": ["A note."], "licence": "CC0",
     },
-    "lost": {"paper_says": [], "default_subset": "all", "prepared": {"": "lost"}},
+    "lost": {
+        "paper_says": [{"paper": "three", "called": "L", "n_views": 3}],
+        "default_subset": "all", "prepared": {"": "lost"},
+    },
     "elsewhere": {
         "paper_says": [{"paper": "one", "called": "E", "n_views": 2}],
-        "default_subset": "all",
-        "prepared": {"": "elsewhere"},
+        "default_subset": "all", "prepared": {"": "elsewhere"},
     },
-}
+}  # fmt: skip
+
+
+def write_blobs(path, n):
+    """Write a data set of so many samples per class; return the file."""
+    Xs, y = make_blobs(n)
+    presence = np.ones((len(y), 3), dtype=bool)
+    data = Dataset("blobs", Xs, ["a", "b", "c"], y, ["0", "1", "2"], presence, "here", "0")
+    write_dataset(data, path)
+    return path
 
 
 @pytest.fixture
 def files(tmp_path):
     """Prepared files: two versions of one data set, another without its data."""
-    paths = {}
-    for name, n in (("blobs", 15), ("blobs-small", 5)):
-        Xs, y = make_blobs(n)
-        presence = np.ones((len(y), 3), dtype=bool)
-        data = Dataset("blobs", Xs, ["a", "b", "c"], y, ["0", "1", "2"], presence, "here", "0")
-        paths[name] = tmp_path / f"{name}.h5"
-        write_dataset(data, paths[name])
+    sizes = {"blobs": 15, "blobs-small": 5}
+    paths = {name: write_blobs(tmp_path / f"{name}.h5", n) for name, n in sizes.items()}
     paths["lost"] = tmp_path / "lost.h5"
     write_unavailable("lost", "no source", paths["lost"])
     return paths
@@ -47,10 +51,10 @@ def files(tmp_path):
 
 def test_statements_beside_the_files(files):
     table = statements(ENTRIES, "beyond", files)
-    assert table["agrees"].tolist() == ["yes", "yes", "no", ""]
-    assert table["dataset"].tolist() == ["blobs", "blobs", "blobs-small", "elsewhere"]
-    assert table["prepared"].tolist() == ["45", "5, 4, 6", "15", ""]
-    assert table["source"].iloc[3] == "not in this run"
+    assert table["agrees"].tolist() == ["yes", "yes", "no", "", ""]
+    assert table["dataset"].tolist() == ["blobs", "blobs", "blobs-small", "lost", "elsewhere"]
+    assert table["prepared"].tolist() == ["45", "5, 4, 6", "15", "", ""]
+    assert table["source"].tolist()[3:] == ["data not available", "not in this run"]
     assert statements(ENTRIES, "two", files)["called"].tolist() == ["B"]
 
 
@@ -104,11 +108,7 @@ def test_partitions_without_data_say_so(files, tmp_path):
 
 
 def test_partitions_of_blobs(tmp_path):
-    Xs, y = make_blobs(20)
-    presence = np.ones((len(y), 3), dtype=bool)
-    data = Dataset("blobs", Xs, ["a", "b", "c"], y, ["0", "1", "2"], presence, "here", "0")
-    write_dataset(data, tmp_path / "blobs.h5")
-    write_partitions("Partitions", "", tmp_path / "blobs.h5", tmp_path, "toy")
+    write_partitions("Partitions", "", write_blobs(tmp_path / "blobs.h5", 20), tmp_path, "toy")
     table = pd.read_csv(tmp_path / "tables/toy.csv")
     assert table.groupby("partition").size().to_dict() == dict.fromkeys(
         ["a", "b", "c", "consensus"], 60

@@ -57,62 +57,42 @@ def sweep(render, axes, rows, **changes):
 FITTING = {
     "curves, 80 methods": (
         describe(methods=MANY),
-        grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY, published=[55.0]),
-        3,
-    ),
+        grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY, published=[55.0]), 3),
     "curves, 40 settings": (describe(), grid_of(dataset=SETTINGS, missing_rate=[0.0, 0.5]), 40),
     "curves, 30 values of a number": (
         *sweep("curves", ["alpha"], grid_of(tuning=["fixed"], points=POINTS_OF_30), x="parameter"),
-        1,
-    ),
+        1),
     "curves, 30 names": (
         *sweep("curves", ["scale"], grid_of(tuning=["fixed"], points=NAMES_OF_30, metric=BOTH),
-               x="parameter"),
-        2,
-    ),
+               x="parameter"), 2),
     "curves, 30 settings of one method": (
         *sweep("curves", ["alpha"],
-               grid_of(tuning=["fixed"], points=POINTS_OF_30, missing_rate=[0.0, 0.5])),
-        1,
-    ),
+               grid_of(tuning=["fixed"], points=POINTS_OF_30, missing_rate=[0.0, 0.5])), 1),
     "curves, one row": (describe(), [{}], 1),
     "groups, 80 methods": (
         describe("groups", methods=MANY),
-        grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY),
-        2,
-    ),
+        grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY), 2),
     "groups, 40 settings": (
-        describe("groups"), grid_of(dataset=SETTINGS, method=["A", "B"], published=[55.0]), 40,
-    ),
+        describe("groups"), grid_of(dataset=SETTINGS, method=["A", "B"], published=[55.0]), 40),
     "groups, 30 settings of two methods": (
         *sweep("groups", ["alpha"],
-               grid_of(tuning=["fixed"], points=POINTS_OF_30, method=["A", "B"], metric=BOTH)),
-        2,
-    ),
+               grid_of(tuning=["fixed"], points=POINTS_OF_30, method=["A", "B"], metric=BOTH)), 2),
     "groups, one row": (describe("groups"), [{}], 1),
     "surfaces, 30 values": (
         *sweep("surfaces", ["alpha", "lambda1"],
                grid_of(tuning=["fixed"], points=[[{"alpha": 2.0 ** (i / 3), "lambda1": j}]
-                                                 for i in range(30) for j in range(30)])),
-        1,
-    ),
+                                                 for i in range(30) for j in range(30)])), 1),
     "surfaces, 40 settings": (
         *sweep("surfaces", ["alpha", "beta"],
                grid_of(tuning=["fixed"], dataset=SETTINGS,
-                       points=[[{"alpha": i, "beta": j}] for i in (1, 2) for j in (1, 2)])),
-        40,
-    ),
+                       points=[[{"alpha": i, "beta": j}] for i in (1, 2) for j in (1, 2)])), 40),
     "ranks, 80 methods": (
         describe("ranks", methods=MANY, metrics={"ACC": "acc"}),
-        grid_of(tuning=TUNINGS, dataset=SETTINGS[:4], method=MANY),
-        4,
-    ),
-    "convergence, 12 settings": (
+        grid_of(tuning=TUNINGS, dataset=SETTINGS[:4], method=MANY), 4),
+    "convergence, 12 settings": (  # each has two axes
         *sweep("convergence", ["max_iter"],
                grid_of(tuning=["fixed"], points=[[{"max_iter": n}] for n in (1, 2, 5)],
-                       dataset=[*SETTINGS[:11], "toy"], metric=BOTH), cases=[CASE]),
-        24,  # each has two axes
-    ),
+                       dataset=[*SETTINGS[:11], "toy"], metric=BOTH), cases=[CASE]), 24),
 }  # fmt: skip
 
 

@@ -12,15 +12,11 @@ from mvclust.bench.plan.job_inputs import kinds_digest
 from mvclust.bench.plan.products import MULTIVERSE
 from mvclust.bench.report.multiverse import draw_curves, draw_effects, write_multiverse
 
-QUESTIONS = {
-    "features": {
-        "question": "how",
-        "values": [
-            {"value": None, "says": "as in the files", "origin": "none"},
-            {"value": "feature_minmax", "says": "each feature to [0, 1]", "origin": "habit"},
-        ],
-    }
-}
+VALUES = [
+    {"value": None, "says": "as in the files", "origin": "none"},
+    {"value": "feature_minmax", "says": "each feature to [0, 1]", "origin": "habit"},
+]
+QUESTIONS = {"features": {"question": "how", "values": VALUES}}
 
 
 def write(folder, runs=None):

@@ -190,15 +190,3 @@ def test_scope_names_data_masks_and_tuning():
         "tuning: oracle, default, over 4 grid points."
     )
     assert scope_text(results) in to_markdown(describe(), results)
-
-
-def test_all_that_are_equal_to_the_best_are_bold():
-    one, other = 100 * np.mean([0.1, 0.2, 0.3]), 100 * np.mean([0.3, 0.2, 0.1])
-    assert one != other
-    means = {"A": one, "B": other, "C": 10.0}
-    text = to_latex(
-        describe(methods=list(means)),
-        table_of([result(method=method, mean=mean) for method, mean in means.items()]),
-    )
-    bold = [line[0] for line in text.splitlines() if "textbf" in line]
-    assert bold == ["A", "B"]
