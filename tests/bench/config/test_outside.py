@@ -5,7 +5,7 @@ import json
 import sys
 
 import pytest
-from bench.planned import mistakes_in, plan_of
+from bench.planned import digests, mistakes_in, plan_of
 from helpers import write_package
 
 from mvclust.bench.config import classes, finding
@@ -84,6 +84,18 @@ def test_a_file_brings_a_class_of_another_package(project, package):
     assert {fit[3]["weight"] for job in jobs for fit in job["fits"]} == {1.0, 2.0}
     shown = plan.slices["experiment"]["rates"]["methods"]
     assert [m["label"] for m in shown][-1] == "Strange"
+
+
+def test_an_edit_of_its_code_concerns_its_fits_alone(project, package):
+    def fits():
+        forget()
+        return digests(plan_of(science_with(project, ENTRY, add_methods=["Strange"])), "fit")
+
+    before = fits()
+    (package / "helper.py").write_text(HELPER.replace("% k", "% 2"))
+    after = fits()
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {name for name in before if "Strange" in before[name]["methods"]}
 
 
 def test_methods_are_added_where_methods_are_compared(project, package):

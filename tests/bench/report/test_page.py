@@ -86,24 +86,6 @@ def test_it_names_the_code_that_computed_each_method(write):
     assert "<dt>code</dt>" not in write().read_text()  # of a run that does not say it
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_a_run_of_protocols_alone_has_nothing_to_filter(write, tmp_path):
-    rows = pd.DataFrame([["paper", "table1", "toy", "A", 12]])
-    rows.columns = ["paper", "item", "dataset", "method", "protocols"]
-    shown = {"multiverse": ("Protocols", rows)}
-    path = write(statistics=shown, protocols=["toy_table1", "toy_table2"], comparison=None)
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    command += [f"--user-data-dir={tmp_path}", "--virtual-time-budget=2000", path.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    for place in ("filters", "status", "how", "part-start"):
-        assert re.search(rf'id="{place}"[^>]* hidden=""', done.stdout), place
-    assert not re.search(r'id="part-published"[^>]* hidden=""', done.stdout)
-    top = done.stdout.split("<script")[0]
-    assert "2 experiments with protocols of printed rows." in top
-    assert "0 experiments and" not in top
-    assert "no experiments with results" not in top
-
-
 def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
     pictures = {}
     for name in DRAWINGS:

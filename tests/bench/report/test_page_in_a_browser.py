@@ -354,6 +354,22 @@ def test_accessibility(page, width, dark):
     assert told["passes"] > 30
 
 
+def test_a_run_of_protocols_alone_has_nothing_to_filter(tmp_path):
+    rows = pd.DataFrame([["paper", "table1", "toy", "A", 12]])
+    rows.columns = ["paper", "item", "dataset", "method", "protocols"]
+    shown = {"multiverse": ("Protocols", rows)}
+    page = page_of(tmp_path, statistics=shown, protocols=["toy_table1", "toy_table2"])
+    act = "const hidden = id => document.getElementById(id).hidden;"
+    act += "return { hidden: ['filters', 'status', 'how', 'part-start'].map(hidden),"
+    act += "printed: hidden('part-published'),"
+    act += "top: document.documentElement.outerHTML.split('<script')[0] };"
+    told = seen(page, act)["told"]
+    assert (told["hidden"], told["printed"]) == ([True] * 4, False)
+    assert "2 experiments with protocols of printed rows." in told["top"]
+    assert "0 experiments and" not in told["top"]
+    assert "no experiments with results" not in told["top"]
+
+
 def test_back_takes_a_filter_away(page):
     act = "const rows = () => texts('#status')[0], first = rows();"
     act += "await choose('dataset', 'toy'); const second = rows(); history.back(); await wait(500);"
@@ -361,18 +377,3 @@ def test_back_takes_a_filter_away(page):
     first, second, third = seen(page, act)["told"]
     assert second.startswith("Shown: data: toy.")
     assert first == third != second
-
-
-def test_a_column_without_a_value_takes_no_room(page):
-    act = "const blank = table => [...table.querySelectorAll('th')].filter((_, i) => ![..."
-    act += "table.querySelectorAll(`td:nth-child(${i + 1})`)].some(cell => cell.textContent));"
-    act += "for (const part of document.querySelectorAll('details')) part.open = true;"
-    act += "await new Promise(done => setTimeout(done, 1000));"
-    act += "const whole = table => table.tBodies[0].rows.length < 100;"
-    act += "const tables = [...document.querySelectorAll('div.table table')].filter(whole);"
-    act += (
-        "return { tables: tables.length, blank: tables.flatMap(blank).map(th => th.textContent) };"
-    )
-    told = seen(page, act)["told"]
-    assert told["tables"] > 4
-    assert told["blank"] == []
