@@ -96,6 +96,8 @@ def test_an_edit_of_its_code_concerns_its_fits_alone(project, package):
     after = fits()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {name for name in before if "Strange" in before[name]["methods"]}
+    for name in changed:  # as the journals know them
+        assert before[name]["methods"]["Strange"] != after[name]["methods"]["Strange"]
 
 
 def test_methods_are_added_where_methods_are_compared(project, package):
