@@ -32,7 +32,13 @@ def finished(tmp_path_factory):
 
 
 @pytest.fixture
+def project(finished, tmp_path):
+    """A copy of it, to be changed."""
+    return shutil.copytree(finished, tmp_path / "project")
+
+
+@pytest.fixture
 def data_only(finished, tmp_path):
-    """The same project with the raw and prepared data, but no fits and no results."""
+    """A copy with the raw and prepared data, but no fits and no results."""
     made = shutil.ignore_patterns("results", "work", "journals", ".snakemake")
     return shutil.copytree(finished, tmp_path / "project", ignore=made)

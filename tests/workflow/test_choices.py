@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import re
-import shutil
 
 import pandas as pd
 import pytest
@@ -20,8 +19,7 @@ from workflow.project import (
 )
 
 
-def test_a_paper_has_a_page_of_its_own(finished, tmp_path):
-    project = shutil.copytree(finished, tmp_path / "project")
+def test_a_paper_has_a_page_of_its_own(project):
     for target in ("ueaf", "results/tiny/ueaf.html"):
         assert planned_rules(project, target) - {"ueaf"} == {"paper"}
     output = succeed(project, "ueaf")
@@ -51,13 +49,12 @@ curve:
 """
 
 
-def test_a_curve_alone_and_statistics_alone_have_a_report(data_only):
+def test_a_curve_alone_has_a_report(data_only):
     (data_only / "config/experiments/curve.yaml").write_text(CURVE)
-    for name in ("curve", "facts"):
-        output = succeed(data_only, "--config", f"run={name}", f"experiments=[{name}]")
-        assert f"mvclust: report: results/{name}/report.html" in output
-        assert (data_only / f"results/{name}/tables/{name}.csv").stat().st_size > 100
-        assert json.loads((data_only / f"results/{name}/manifest.json").read_text())["created"]
+    output = succeed(data_only, "--config", "run=curve", "experiments=[curve]")
+    assert "mvclust: report: results/curve/report.html" in output
+    assert (data_only / "results/curve/tables/curve.csv").stat().st_size > 100
+    assert json.loads((data_only / "results/curve/manifest.json").read_text())["created"]
     assert (data_only / "results/curve/figures/curve.svg").exists()
 
 
@@ -161,7 +158,7 @@ def test_other_data_other_protocols_and_data_out_of_reach(tmp_path, mirror):
     (project / "config/experiments/others.yaml").write_text(OTHERS)
     (project / "tiny.yaml").write_text(
         "run: tiny\n"
-        "experiments: [others, given, mpac_table1]\n"
+        "experiments: [others, given]\n"
         "missing_data: skip\n"
         "datasets: null\n"
         "budget: {repetitions: null, samples_per_class: null, grid_points: 1}\n"
@@ -186,12 +183,6 @@ def test_other_data_other_protocols_and_data_out_of_reach(tmp_path, mirror):
         assert (others.loc["Tumours", "note"] == "data not available").all()
     given = pd.read_csv(tables / "given.csv")
     assert given["mean"].between(10, 100).all()
-    statistics = pd.read_csv(tables / "mpac_table1.csv", dtype=str)
-    assert (statistics.loc[statistics["source"] == "data not available", "called"]).tolist() == [
-        "Caltech7", "Caltech7", "Caltech7", "Caltech20", "Caltech20", "Caltech20",
-    ]  # fmt: skip
-    known = statistics[statistics["source"] != "data not available"]
-    assert (known["agrees"] == "yes").all()
     # What has no data counts as done.
     jobs, all_jobs, fits, all_fits = map(
         int,

@@ -50,8 +50,7 @@ def test_results_that_another_checkout_makes_are_left_to_it(finished, tmp_path):
 
 
 @pytest.mark.fault("a folder in place of a file of fits")
-def test_what_the_plan_cannot_read_is_said(finished, tmp_path):
-    project = shutil.copytree(finished, tmp_path / "project")
+def test_what_the_plan_cannot_read_is_said(project):
     path = project / FITS / "DAIMC.0.jsonl"
     path.unlink()
     path.mkdir()
@@ -60,9 +59,8 @@ def test_what_the_plan_cannot_read_is_said(finished, tmp_path):
     assert "Nothing to be done" not in told
 
 
-def test_jobs_ask_for_the_minutes_that_are_written(finished, tmp_path):
+def test_jobs_ask_for_the_minutes_that_are_written(project):
     """Some versions of Snakemake take the 60 minutes of a profile for one."""
-    project = shutil.copytree(finished, tmp_path / "project")
     slurm = ["--workflow-profile", "profiles/slurm", "--forcerun", "fit", "--quiet", "host"]
     output = succeed(project, "--dry-run", *slurm)
     asked = re.findall(r"^rule (\w+):.*?runtime=(\d+)", output, re.MULTILINE | re.DOTALL)

@@ -105,16 +105,6 @@ def test_own_data_are_on_the_disk_once(tmp_path):
     assert len({file.stat().st_ino for file in files}) == 1
 
 
-def test_a_run_with_an_open_question_starts_nothing(tmp_path):
-    (tmp_path / "mine").mkdir()
-    np.savetxt(tmp_path / "mine" / "a.csv", A, delimiter=",")
-    done = mvclust(tmp_path, "run", "mine", *FEW)
-    assert done.returncode == 2
-    assert "1 open question; written: mine/views.yaml, as mvclust look does" in done.stdout
-    assert not (tmp_path / "resources").exists()
-    assert mvclust(tmp_path, "run", "mine", "--answer", "1", *FEW, "-n").returncode == 0
-
-
 def test_the_commands_of_the_readme(tmp_path):
     (tmp_path / "FOLDER").mkdir()
     np.savez(tmp_path / "FOLDER" / "a.npz", one=A, two=B, y=Y)

@@ -149,22 +149,18 @@ def test_fits_of_other_code_are_made_again_where_no_journal_is_and_no_others(
     assert (folder / "costs.csv").read_text() != "old"
 
 
-def test_nothing_is_drawn_where_fits_are_missing(checked, capsys):
+@pytest.mark.parametrize("renewed", [False, True])
+def test_nothing_is_drawn_or_taken_in_where_fits_are_missing(renewed, checked, capsys, monkeypatch):
     folder, _ = checked
-    runs = read_runs(folder / "runs.parquet")
-    write_runs(runs.iloc[3:], folder / "runs.parquet")
+    if renewed:  # there are new fits, but not of all
+        monkeypatch.setattr(redraw, "renewed", lambda plan, runs: runs.assign(code="new").iloc[3:])
+    else:
+        write_runs(read_runs(folder / "runs.parquet").iloc[3:], folder / "runs.parquet")
+    before = {name: (folder / name).read_bytes() for name in ("runs.parquet", "costs.csv")}
     (folder / "figures/tiny.svg").unlink()
     assert cli.main(["redraw", str(folder)]) == 2
     assert "lacks 3 fits of tiny" in capsys.readouterr().err
     assert not (folder / "figures/tiny.svg").exists()
-
-
-def test_new_fits_are_not_taken_in_where_others_are_missing(checked, capsys, monkeypatch):
-    folder, _ = checked
-    before = {name: (folder / name).read_bytes() for name in ("runs.parquet", "costs.csv")}
-    monkeypatch.setattr(redraw, "renewed", lambda plan, runs: runs.assign(code="new").iloc[3:])
-    assert cli.main(["redraw", str(folder)]) == 2
-    assert "lacks 3 fits of tiny" in capsys.readouterr().err
     assert {name: (folder / name).read_bytes() for name in before} == before
 
 
@@ -210,6 +206,7 @@ def test_other_code_than_that_of_the_run_is_said(checked):
         (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables; expected the"),
         (["refit", "nowhere", "0"], "nowhere/runs.parquet does not exist"),
         (["refit", "FOLDER", "KEYx"], "; did you mean 'KEY'?"),
+        (["verify", "FOLDER", "--sample", "2"], "--sample 2.0: expected a share"),
         (["redraw", "nowhere"], "nowhere has no manifest.json"),
         (["refit", "FOLDER", ""], "fits in FOLDER have a key that begins ''."),
     ],
@@ -245,9 +242,3 @@ def test_a_run_is_verified_and_one_changed_digit_or_byte_is_noticed(checked, cap
     assert f"{key} " in text
     assert "nmi_max; nothing else differs" in text
     assert "tables/tiny.md differs" in text
-
-
-def test_a_share_is_from_0_to_1(checked, capsys):
-    folder, _ = checked
-    assert cli.main(["verify", str(folder), "--sample", "2"]) == 2
-    assert "--sample 2.0: expected a share" in capsys.readouterr().err

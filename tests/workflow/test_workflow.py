@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -48,8 +47,7 @@ def test_profiles_name_rules_that_exist(profile):
     assert named <= {*known, *(product.rule for product in PRODUCTS)}
 
 
-def test_a_whole_run_ends_by_comparing_itself_with_the_repository(finished, tmp_path):
-    project = shutil.copytree(finished, tmp_path / "project")
+def test_a_whole_run_ends_by_comparing_itself_with_the_repository(project):
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", "-C", str(project)]
     for words in (["init", "-q"], ["add", "-f", "results"], ["commit", "-q", "-m", "results"]):
         subprocess.run([*git, *words], check=True)
@@ -180,8 +178,7 @@ LOOKS = ("-n", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--summary", "-
 LOOKS += ("--lint", "--list-rules", "--list-target-rules", "--unlock", "--list-changes params")
 
 
-def test_a_look_changes_no_file(finished, tmp_path):
-    project = shutil.copytree(finished, tmp_path / "project")
+def test_a_look_changes_no_file(project):
     fits = project / "resources/work/tiny/fits/handwritten/DAIMC.0.jsonl"
     fits.write_bytes(fits.read_bytes() + b"\n")  # so that there is something to do
     before = snapshot(project)
@@ -270,8 +267,7 @@ def test_nothing_is_parsed_that_we_formatted_ourselves():
                 assert not found, f"{path}: {found}"
 
 
-def test_probes_are_measured_once_and_claims_are_tested_on_them(finished, tmp_path):
-    project = shutil.copytree(finished, tmp_path / "project")
+def test_probes_are_measured_once_and_claims_are_tested_on_them(project):
     before = bytes_of(project, NUMBERS)
     assert "\nfit " not in succeed(project, "--config", "probes=True")
     assert "Nothing to be done" in succeed(project, "--config", "probes=True")
