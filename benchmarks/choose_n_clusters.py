@@ -14,6 +14,7 @@ import numpy as np
 
 from docs.pages import fill, read_config, table
 from mvclust import ConcatKMeans, load_dataset, select_n_clusters, tune
+from mvclust.bench.arithmetic import start_again
 from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.kmeans import kmeans
@@ -139,4 +140,5 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    start_again()
     main(sys.argv[1:])

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from docs.pages import read_config
+from mvclust.bench.arithmetic import start_again
 from mvclust.datasets import load_dataset
 from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import scale_views
@@ -51,4 +52,5 @@ def main():
 
 
 if __name__ == "__main__":
+    start_again()
     main()

@@ -14,6 +14,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from docs.pages import fill, table
+from mvclust.bench.arithmetic import start_again
 from mvclust.bench.claims.grids import insensitive, less_spread, losses, window
 from mvclust.bench.claims.paired import difference, p_above, p_below, states, within
 from mvclust.bench.claims.repeats import exponent, one_run
@@ -172,6 +173,7 @@ def rates(number=NUMBER):
 
 
 if __name__ == "__main__":
+    start_again()
     rows = rates(int(sys.argv[1]) if len(sys.argv) > 1 else NUMBER)
     text = table(HEAD, rows)
     print(text)

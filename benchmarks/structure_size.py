@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 from docs.pages import fill, table
+from mvclust.bench.arithmetic import start_again
 from mvclust.masking import apply_mask, random_mask
 from mvclust.structure import clusters_exist
 
@@ -90,4 +91,5 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    start_again()
     main(sys.argv[1:])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from docs.pages import DOCS, fill, table
+from mvclust.bench.arithmetic import start_again
 
 TESTS = DOCS.parent / "tests"
 
@@ -73,7 +74,9 @@ def lines_of(found):
     """One line per test module: where, how many arrays, and the largest distance."""
     import mvclust
 
-    names = {name.lower(): name for name in mvclust.__all__} | {"references": "NMFClustering"}
+    names = {name.lower(): name for name in mvclust.__all__}
+    names |= {"references": "NMFClustering", "baselines": "SNF"}
+    names["coregcotrain"] = "CoRegSpectral, CoTrainSpectral"
     lines = []
     for module, compared in sorted(found.items()):
         files = sorted({file for file, _, _ in compared})
@@ -97,4 +100,5 @@ def main():
 
 
 if __name__ == "__main__":
+    start_again()
     main()

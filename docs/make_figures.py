@@ -29,6 +29,7 @@ from mvclust import (
     MultiNMF,
     load_dataset,
 )
+from mvclust.bench.arithmetic import start_again
 from mvclust.bench.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
 from mvclust.estimators.base import tags_of
 from mvclust.estimators.mpac import align_partitions, start_from_graphs
@@ -417,4 +418,5 @@ def main(names):
 
 
 if __name__ == "__main__":
+    start_again()
     main(sys.argv[1:])

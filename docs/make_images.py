@@ -21,6 +21,7 @@ from sklearn.preprocessing import minmax_scale, normalize, scale
 import mvclust
 import mvclust.datasets
 from docs.pages import DOCS, ROOT, fill, table
+from mvclust.bench.arithmetic import start_again
 from mvclust.bench.report.style import PAGE, RC, new_figure
 from mvclust.datasets.catalogue import is_rebuilt
 from mvclust.datasets.images.compare import projection_agreement
@@ -208,4 +209,5 @@ def draw(image):
 
 
 if __name__ == "__main__":
+    start_again()
     main(*sys.argv[1:2])

@@ -13,6 +13,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 
 from docs.pages import DOCS
+from mvclust.bench.arithmetic import start_again
 
 PAGE, NOTEBOOK, FIGURE = (
     DOCS / n for n in ("tutorial.md", "tutorial.ipynb", "figures/tutorial.png")
@@ -70,6 +71,7 @@ def _lines(text, strip="\n"):
 
 
 if __name__ == "__main__":
+    start_again()
     matplotlib.use("agg")
     page = run(PAGE.read_text(encoding="utf-8"))
     PAGE.write_text(page, encoding="utf-8")
