@@ -63,10 +63,7 @@ def associations(facts: dict, labels: np.ndarray, seed: int) -> tuple[list[Assoc
 
 
 def _by_counts(values, labels, rng):
-    levels, column = np.unique(values, return_inverse=True)
-    clusters, row = np.unique(labels, return_inverse=True)
-    table = np.zeros((len(clusters), len(levels)))
-    np.add.at(table, (row, column), 1)
+    (clusters, levels), table = stats.contingency.crosstab(labels, values)
     statistic = chi_squared(table)
     margins = table.sum(axis=1), table.sum(axis=0)
     if np.outer(*margins).min() / table.sum() < LEAST_EXPECTED:
@@ -123,11 +120,8 @@ def _in_words(found):
 
 def batch_warning(found: list[Association], batch: str | None = None) -> str | None:
     """Return a sentence if clusters follow the batch, or a fact whose name says that it is one."""
-    batches = [
-        a for a in found
-        if (a.fact == batch or BATCH.search(a.fact))
-        and a.p_holm <= LEVEL and a.effect >= STRONG[a.measure]
-    ]  # fmt: skip
+    clear = [a for a in found if a.p_holm <= LEVEL and a.effect >= STRONG[a.measure]]
+    batches = [a for a in clear if a.fact == batch or BATCH.search(a.fact)]
     if not batches:
         return None
     return (

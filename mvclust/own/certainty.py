@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.stats.contingency import crosstab
 from sklearn.base import clone
 
 from mvclust.canonical import match_samples, whole_number
@@ -103,9 +104,8 @@ def perturbations(presence: np.ndarray, n_draws: int, seed: int) -> list[Perturb
     for draw in range(n_draws):
         rows = np.sort(rng.choice(n_samples, max(int(SHARE * n_samples), 1), replace=False))
         kept = presence[rows].copy()
-        places = np.argwhere(kept) if draw % 2 else kept[:0]
-        left = round(HIDDEN * len(places))
-        for row, view in rng.permutation(places) if draw % 2 else ():
+        left = round(HIDDEN * kept.sum())
+        for row, view in rng.permutation(np.argwhere(kept)) if draw % 2 else ():
             if left and kept[row].sum() > 1 and kept[:, view].sum() > 1:
                 kept[row, view] = False
                 left -= 1
@@ -125,16 +125,13 @@ def matched(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
     [0, 0, 1, 2]
     """
     labels, others = match_samples({"labels": labels, "others": others}, "matched")
-    names, mine = np.unique(labels, return_inverse=True)
-    theirs_names, theirs = np.unique(others, return_inverse=True)
-    table = np.zeros((len(names), len(theirs_names)))
-    np.add.at(table, (mine, theirs), 1)
-    new = np.full(len(theirs_names), -1)
-    chosen, their = linear_sum_assignment(table, maximize=True)
-    new[their] = names[chosen]
+    (names, theirs), counts = crosstab(labels, others)
+    new = np.full(len(theirs), -1)
+    mine, matches = linear_sum_assignment(counts, maximize=True)
+    new[matches] = names[mine]
     left = new < 0
     new[left] = names.max() + 1 + np.arange(left.sum())
-    return new[theirs]
+    return new[np.searchsorted(theirs, others)]
 
 
 def certainty(labels: np.ndarray, parts: list, partitions: list) -> np.ndarray:

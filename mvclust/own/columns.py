@@ -27,7 +27,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
-    strange, numbered = words.unlike(t.titles(data) if t.columns else [])
+    strange, numbered = words.unlike(t.titles(data))
     for j in data if numbered and len(data) > 4 else ():
         if t.title(j) in strange:
             why.setdefault(j, "its name is unlike the others")
@@ -38,7 +38,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         rest = [k for k in data if k != j and k not in why]
         if np.allclose(t.values[:, j], t.values[:, rest].sum(axis=1), rtol=1e-3):
             why.setdefault(j, "the sum of the others")
-    for o in tables if t.columns else ():
+    for o in tables:
         if o.side == "rows" and o.columns:
             at = {name: k for k, name in enumerate(o.columns)}
             both = [(j, at[t.title(j)]) for j in data if t.title(j) in at]
@@ -50,7 +50,7 @@ def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, at_end = t.kinds[j], j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
-    if t.columns and words.names_samples(name) and kind in ("words", "few", "text", "whole"):
+    if words.names_samples(name) and kind in ("words", "few", "text", "whole"):
         return (
             f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
             "of a sample?"
@@ -69,7 +69,7 @@ def _doubt(t, j, data, few, fractions, many):
     said = said or (
         words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
     )
-    if t.columns and len(data) > 1 and said:
+    if len(data) > 1 and said:
         return "by its name"
     if kind != "whole":
         return None
@@ -95,10 +95,8 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     hot = _one_hot(t, data)
     blocks, aside = _blocks(t, [j for j in data if j not in why])
     why |= dict.fromkeys(aside, "by its beginning")
-    unused = [
-        j for j, k in enumerate(t.kinds)
-        if t.texts is not None and k in ("empty", "same") and j != t.names
-    ]  # fmt: skip
+    unused = [j for j, k in enumerate(t.kinds)
+              if t.texts is not None and k in ("empty", "same") and j != t.names]  # fmt: skip
     out = sorted({*why, *gone, *hot, *t.spare, *unused})
     spec = p.spec(t, samples="rows", **({"without": t.titles(out)} if out else {}))
     _leave_summary(p, t, spec)
@@ -117,12 +115,12 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         p.leave(t.name, text, f"{text}: go on without it?" * bool(tables))
         for j in why:  # its words may be labels
             if t.kinds[j] in ("few", "words"):
-                called = bool(words.LABEL.match(t.title(j)))
+                called = words.LABEL.match(t.title(j))
                 labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
         return
     _propose_views(p, t, spec, blocks)
     _ask_rows(p, t, why)
-    named = t.columns and (words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE))
+    named = words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE)
     if t.texts is not None and not named and not labels.called:  # only a name tells a class
         ends = [j for j in dict.fromkeys((data[0], data[-1]))
                 if t.kinds[j] == "few" and j not in why and j not in hot]  # fmt: skip
@@ -142,7 +140,7 @@ def _one_hot(t, data):
 
 def _blocks(t, columns):
     """Return columns by how they begin or end, and those that tell about the samples."""
-    if not t.columns or "parts" in t.piece.where:
+    if "parts" in t.piece.where:
         return {}, []
     for pattern in BLOCKS:
         blocks: dict = {}
@@ -158,10 +156,10 @@ def _blocks(t, columns):
 
 def _leave_summary(p, t, spec):
     """Leave out rows that sum up the others, and those of a laboratory's own."""
-    if t.texts is None or t.names is None or len(t.texts) < 4:
+    if t.names is None or len(t.values) < 4:
         return
     rows = [c for c in t.row_names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
-    if 0 < len(rows) < len(t.texts) / 2 and max(map(len, t.row_names)) > 2:  # no codes of countries
+    if 0 < len(rows) < len(t.values) / 2 and max(map(len, t.row_names)) > 2:  # no countries
         p.choose(t, f"are the rows {', '.join(rows[:6])} no samples?", "without_rows", rows, [])
         spec["without_rows"] = rows
 
@@ -218,8 +216,7 @@ def _ask_ends(p, t, spec, titles, columns):
 
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
-    called = [j for j in why if t.columns and words.LABEL.match(t.title(j))
-              and t.kinds[j] in ("few", "words")]  # fmt: skip
+    called = [j for j in why if words.LABEL.match(t.title(j)) and t.kinds[j] in ("few", "words")]
     for j in called:
         labels.add(t.title(j), p.column(t, j), t.cells(j), True)
     lines = _label_lines(p, t, why, hot, data, out, labels)
@@ -242,13 +239,11 @@ def _label_lines(p, t, why, hot, data, out, labels):
     if hot:
         p.labels = p.spec(t, one_hot=t.titles(hot))
         return [[line("labels", p.labels)], []]
-    able = [
-        j for j in why
-        if t.kinds[j] in ("few", "words") and "also" not in why[j] and "repeat" not in why[j]
-    ]  # fmt: skip
+    able = [j for j in why if t.kinds[j] in ("few", "words")
+            and "also" not in why[j] and "repeat" not in why[j]]  # fmt: skip
     if labels.called or not able:
         return [[]]
-    soft = [j for j in able if t.columns and words.SOFT_LABEL.match(t.title(j))]
+    soft = [j for j in able if words.SOFT_LABEL.match(t.title(j))]
     ends = [j for j in (data[-1], data[0]) if j in able]
     order = list(dict.fromkeys([*soft, *ends, *able]))
     chosen, none = bool(soft or ends or len(order) == 1), ["labels: null"]
@@ -265,12 +260,9 @@ def _label_lines(p, t, why, hot, data, out, labels):
 
 def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     """Propose a view whose samples are columns; columns of texts tell about the features."""
-    texts = [
-        j for j, k in enumerate(t.kinds)
-        if (k in TEXT and j != t.names)
-        or (t.columns and k == "empty" and t.title(j).startswith("column "))
-        or (t.columns and words.FEATURE_WORD.match(t.title(j)) and j in t.data())
-    ]  # fmt: skip
+    texts = [j for j, k in enumerate(t.kinds) if (k in TEXT and j != t.names)
+             or (k == "empty" and t.title(j).startswith("column "))
+             or (words.FEATURE_WORD.match(t.title(j)) and j in t.data())]  # fmt: skip
     data = [j for j in t.data() if j not in texts]
     others = {str(x) for o in tables for x in o.side_names(o.side) or ()}  # pyright: ignore[reportArgumentType]
     named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
@@ -280,7 +272,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     rows = [str(r) for r in t.row_names or ()]
     if _rows_of_facts(p, t, spec, rows, data, labels):
         return p.leave(t.name, "tells about the samples")
-    names = t.titles(j for j in data if j not in odd) if t.columns else []
+    names = t.titles(j for j in data if j not in odd)
     ways = repeated_samples(names) if not t.match and not set(names) & others else {}
     if ways:
         return _ask_ways(p, t, spec, names, ways)
@@ -314,13 +306,10 @@ def _no_samples(t, data, others):
     aside = _far(t, data, others)
     of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
     aside.update(of_lab if len(of_lab) < len(data) / 2 else ())
-    return [
-        j for j in data
-        if not words.SAMPLE_LIKE.match(t.title(j)) and (
-            j in aside or words.OF_FEATURES.search(t.title(j))
-            or (t.kinds[j] in ("index", "odd") and fractions)
-            or (numbered and words.shape(t.title(j)) not in usual))
-    ]  # fmt: skip
+    return [j for j in data if not words.SAMPLE_LIKE.match(t.title(j))
+            and (j in aside or words.OF_FEATURES.search(t.title(j))
+                 or (t.kinds[j] in ("index", "odd") and fractions)
+                 or (numbered and words.shape(t.title(j)) not in usual))]  # fmt: skip
 
 
 def _far(t, data, others):
@@ -343,7 +332,7 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
         values = [str(c) for c in t.texts[rows.index(r), data]]
         if 1 < len(set(values)) <= len(values) / 2:
             column = p.spec(t, samples="columns", column=r)
-            labels.add(f"{t.name}/{r}", column, values, bool(words.LABEL.match(r)))
+            labels.add(f"{t.name}/{r}", column, values, words.LABEL.match(r))
     if told and len(told) == len(rows):
         return True
     alone, _ = words.unlike(rows)

@@ -24,7 +24,7 @@ from scipy import sparse
 from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
 from mvclust.extras import NotInstalled, need
 from mvclust.own import NotUnderstood, hdf5, r_files
-from mvclust.own.pieces import Piece, arrays
+from mvclust.own.pieces import SIDES, Piece, arrays
 from mvclust.own.texts import Unreadable, decoded, rectangle, table_of
 
 MOST_FILES = 2000
@@ -65,8 +65,6 @@ STEM = re.compile(
     r"hdf5|tab|parquet|feather|cct))+$",
     re.I,
 )
-SIDES = ("rows", "columns")
-SHEETS = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
 
 
 def pieces_of(
@@ -204,36 +202,29 @@ def _text(file, stem, head):
     binary = b"\0" in head[4:] and head[:2] not in (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff", b"PK")
     if binary and not file.name.lower().endswith((".csv", ".txt", ".tsv")):
         raise Unreadable("its ending is not known, and it is no text")
-    text, encoding = decoded(_bytes(file, head))
-    piece = Piece({}, stem, table_of(text, file.name), raw=True)
+    text, encoding = decoded(_bytes(file))
+    piece = Piece({}, stem, table_of(text), raw=True)
     piece.note = encoding and f"{file.name}: read as {encoding}, as it is not UTF-8"
     return [piece]
 
 
-def _bytes(file, head):
-    """Return the bytes of a text file, unpacked, if there is room for its table."""
-    if head[:2] != b"PK":
-        return _unpacked(file, head, OF_TEXT)
-    with zipfile.ZipFile(file) as archive:
-        if len(archive.infolist()) != 1:
-            raise Unreadable("an archive of several files; unpack it into a folder")
-        with archive.open(archive.infolist()[0]) as stream:
-            return _limited(stream, file, OF_TEXT)
-
-
-def _unpacked(file, head, factor):
-    packed = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}.get(head[:2], open)
-    with packed(file, "rb") as stream:
-        return _limited(stream, file, factor)
-
-
-def _limited(stream, file, factor):
+def _bytes(file, factor=OF_TEXT):
+    """Return the bytes of a file, unpacked, if there is room for `factor` times as many."""
+    packed = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open, b"PK": _only_member}
     parts, size = [], 0
-    while part := stream.read(1 << 22):
-        parts.append(part)
-        size += len(part)
-        room_for(factor * size, file.name)
+    with packed.get(file.open("rb").read(2), open)(file, "rb") as stream:
+        while part := stream.read(1 << 22):
+            parts.append(part)
+            size += len(part)
+            room_for(factor * size, file.name)
     return b"".join(parts)
+
+
+def _only_member(file, _):
+    archive = zipfile.ZipFile(file)
+    if len(archive.infolist()) != 1:
+        raise Unreadable("an archive of several files; unpack it into a folder")
+    return archive.open(archive.infolist()[0])
 
 
 def _numpy(file, stem):
@@ -282,7 +273,7 @@ def _market(file, stem):
         side_word = samples or re.search(r"features|genes|terms|vocab|words|cols|columns", rest)
         if not side_word or other == file or not other.is_file():
             continue
-        text = decoded(_bytes(other, other.open("rb").read(6)))[0]
+        text = decoded(_bytes(other))[0]
         lines = [line.split("\t") for line in text.splitlines() if line.strip()]
         for side, opposite, n in zip(SIDES, SIDES[::-1], X.shape, strict=True):
             if len(lines) == n and X.shape[0] != X.shape[1]:
@@ -295,7 +286,7 @@ def _market(file, stem):
 
 
 def _r(file, stem):
-    _unpacked(file, file.open("rb").read(2), 1)  # refuses what has no room
+    _bytes(file, 1)  # refuses what has no room
     return r_files.pieces_of(file, stem)
 
 
@@ -308,5 +299,5 @@ READERS = {
     ".feather": _columns,
     **dict.fromkeys((".h5ad", ".h5mu", ".h5", ".hdf5"), hdf5.annotated),
     **dict.fromkeys((".rda", ".rds", ".rdata"), _r),
-    **dict.fromkeys(SHEETS, _workbook),
+    **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".xlsm", ".ods"), _workbook),
 }

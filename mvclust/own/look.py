@@ -66,7 +66,7 @@ def look(path: Path, changes: Changes | None = None) -> Look:
 
 def changed(views: Views, changes: Changes) -> Views:
     """Return views with samples on one side, questions answered by number, and lines applied."""
-    lines, views = list(changes.lines), views.model_copy(deep=True)
+    views = views.model_copy(deep=True)
     if changes.samples:
         side = f".samples: {changes.samples}"
         for question in views.open_questions():  # about sides: answered
@@ -84,7 +84,7 @@ def changed(views: Views, changes: Changes) -> Views:
                 f"{len(question.answers)}."
             )
         question.answer = answer
-    return views.changed(lines) if lines else views
+    return views.changed(changes.lines)
 
 
 def save(found: Look) -> str:
@@ -171,10 +171,9 @@ def as_record(found: Look) -> dict:
     if data is None:
         return {"error": found.error, **beside}
     views = [
-        {"name": name, "n_features": int(X.shape[1]), "missing": int((~present).sum()),
-         "kind": kind}
+        {"name": name, "n_features": X.shape[1], "missing": int((~present).sum()), "kind": kind}
         for (name, X, present), kind in zip(data.each(), data.kinds, strict=True)
-    ]  # fmt: skip
+    ]
     classes = len(data.label_names) if len(data.label_names) > 1 else None
     named = {"label_names": data.label_names, "survival": data.survival and data.survival.columns}
     return {"n_samples": data.n_samples, "views": views, "n_classes": classes, **named, **beside}

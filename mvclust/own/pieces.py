@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
+SIDES = "rows", "columns"
+
 
 @dataclass
 class Piece:
@@ -57,7 +59,9 @@ def arrays(value, path: list, stem: str) -> list[Piece]:
         return [Piece(where, name, sparse.csr_array(value, dtype=float))] if value.size else []
     value = cells(value) if isinstance(value, list) else np.asarray(value)
     if value.dtype.names:
-        return _records(value, path, stem)
+        records = [dict(zip(value.dtype.names, r, strict=True)) for r in value.ravel()]
+        paths = [[*path, str(n)] if len(records) > 1 else path for n, _ in enumerate(records, 1)]
+        return [a for r, to in zip(records, paths, strict=True) for a in arrays(r, to, stem)]
     if value.dtype.kind in "OSU":
         if _nested(value):
             found = []
@@ -73,17 +77,10 @@ def arrays(value, path: list, stem: str) -> list[Piece]:
     return [Piece(where, name, value)] if value.size > 1 else []
 
 
-def _records(value, path, stem):
-    records = value.ravel()
-    paths = [[*path, str(n)] for n in range(1, len(records) + 1)] if len(records) > 1 else [path]
-    return [a for record, above in zip(records, paths, strict=True) for field in value.dtype.names
-            for a in arrays(record[field], [*above, field], stem)]  # fmt: skip
-
-
 def _nested(value):
-    parts = value.ravel()
-    return value.size and not all(
-        isinstance(v, (str, bytes)) or (np.size(v) <= 1 and not sparse.issparse(v)) for v in parts
+    return any(
+        sparse.issparse(v) or (np.size(v) > 1 and not isinstance(v, (str, bytes)))
+        for v in value.ravel()
     )
 
 

@@ -77,19 +77,17 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
 
 def _lines_of_values(p, t) -> Table | None:
     """Return a table of sample, feature and value as a wide one."""
-    able = ("words", "text", "date", "few", "whole", "names")
-    keys = [j for j, k in enumerate(t.kinds) if k in able][:2]
-    if not t.columns or len(t.kinds) != 3 or keys != [0, 1] or t.names is not None:
+    keys, values = t.kinds[:2], t.kinds[2:]
+    able = {"words", "text", "date", "few", "whole", "names"}
+    fits = able.issuperset(keys) and values in (["num"], ["whole"], ["few"])
+    if not t.columns or t.names is not None or not fits:
         return None
-    pairs = list(zip(t.cells(0), t.cells(1), strict=True))
-    sizes = t.distinct(0), t.distinct(1)
-    whole = len(set(pairs)) == len(pairs) != max(sizes)
-    if t.kinds[2] not in ("num", "whole", "few") or not whole:
+    n, sizes = len(t.values), (t.distinct(0), t.distinct(1))
+    pairs = set(zip(t.cells(0), t.cells(1), strict=True))
+    if len(pairs) < n or n == max(sizes) or sizes[0] * sizes[1] > 3 * n:
         return None
-    if sizes[0] * sizes[1] > 3 * len(pairs):
-        return None
-    first = [*(k for k in keys if words.names_samples(t.title(k))),
-             *(k for k in keys if t.kinds[k] != "date"), 0][0]  # fmt: skip
+    named = [j for j in (0, 1) if words.names_samples(t.title(j))]
+    first = [*named, *(j for j in (0, 1) if keys[j] != "date"), 0][0]
     a, b = t.title(first), t.title(1 - first)
     long = {"sample": a, "feature": b, "value": t.title(2)}
     spec = {**t.piece.where, "long": long}
@@ -146,8 +144,7 @@ def _join_vectors(vectors) -> list[Piece]:
         groups.setdefault(words.PART.sub("", v.name), []).append(v)
     out = []
     for name, group in groups.items():
-        parts = [v for v in group if words.PART.search(v.name)]
-        if len(parts) < 2 or parts != group:
+        if len(group) < 2 or not all(words.PART.search(v.name) for v in group):
             out += group
         else:
             where = {"parts": [v.place(v.header) for v in group]}
@@ -202,12 +199,10 @@ def _of_axes(p, t, lengths):
 def _headers(p, tables, vectors):
     """Take a first line of numbers as a header where all else counts one line less."""
     counts = Counter([len(vector(v)) for v in vectors] + [len(t.values) for t in tables])
-    for t in tables:
+    for k, t in enumerate(tables):
         n = len(t.values)
         if t.header == 0 and counts[n - 1] and counts[n] < 2:
-            new = with_header(t.piece, 1)
-            for key in ("header", "columns", "values", "texts", "kinds", "names", "spare"):
-                setattr(t, key, getattr(new, key))
+            tables[k] = replace(with_header(t.piece, 1), linked=t.linked)
             text = f"is the first line a header? {n - 1} lines are left then, as elsewhere."
             p.choose(t, text, "header", 1, 0)
         elif t.unsure_header:

@@ -134,29 +134,19 @@ def _unfold(value, path, stem) -> list[Piece]:
     if isinstance(value, Matrix):
         columns = value.columns if value.values.ndim > 1 else None
         return [Piece(where, name, value.values, rows=value.rows, columns=columns)]
-    if isinstance(value, Frame):
-        return _unfold_frame(value, path, stem)
+    if isinstance(value, Frame):  # a matrix or frame that is one of its columns is a piece, too
+        inner = {k: c for k, c in value.columns.items() if isinstance(c, (Matrix, Frame))}
+        out = [piece for k, c in inner.items() for piece in _unfold(c, [*path, k], stem)]
+        for piece in out:
+            piece.rows = piece.rows or value.rows
+        flat = {k: c for k, c in value.columns.items() if isinstance(c, (list, np.ndarray))}
+        return [*out, table(where, name, flat, value.rows)] if flat else out
     if isinstance(value, dict):
         return _unfold_dict(value, path, stem)
     if isinstance(value, (list, np.ndarray)) and len(value) > 1:
         value = np.array(value, dtype=object) if isinstance(value, list) else value
         return [Piece(where, name, value)]
     return []
-
-
-def _unfold_frame(frame, path, stem):
-    """A frame; a matrix or frame that is one of its columns is a piece of its own."""
-    out = []
-    for key, column in frame.columns.items():
-        if isinstance(column, (Matrix, Frame)):
-            out += _unfold(column, [*path, key], stem)
-    for piece in out:
-        piece.rows = piece.rows or frame.rows
-    flat = {k: c for k, c in frame.columns.items() if isinstance(c, (list, np.ndarray))}
-    if flat:
-        where = {"key": "/".join(path)} if path else {}
-        out.append(table(where, path[-1] if path else stem, flat, frame.rows))
-    return out
 
 
 def _unfold_dict(value, path, stem):
@@ -170,10 +160,8 @@ def _unfold_dict(value, path, stem):
         return _unfold(_sparse(value), path, stem)
     if kind in ("DFrame", "DataFrame"):
         return _unfold(Frame(value.get("listData") or {}, value.get("rownames")), path, stem)
-    out = [
-        piece for key, item in value.items() if key != "@" and not (kind and key in ASIDE)
-        for piece in _unfold(item, [*path, key], stem)
-    ]  # fmt: skip
+    kept = {k: v for k, v in value.items() if k != "@" and not (kind and k in ASIDE)}
+    out = [piece for k, v in kept.items() for piece in _unfold(v, [*path, k], stem)]
     for piece in out:
         if kind in ("ExpressionSet", "otu_table"):
             lying = kind != "otu_table" or bool(np.ravel(value["taxa_are_rows"])[0])

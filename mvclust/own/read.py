@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from scipy import sparse
 
 from mvclust.own import NotUnderstood, formats
-from mvclust.own.categories import UNKNOWN, as_text, gower, in_categories
 from mvclust.own.pieces import Piece
-from mvclust.own.texts import number, numbers, same
+from mvclust.own.texts import UNKNOWN, as_text, gower, in_categories, number, numbers, same
 from mvclust.own.views import Named, Views
 
 MOST_SHOWN = 6  # pieces that a message names
@@ -50,7 +49,6 @@ class OwnData:
 
     @property
     def n_samples(self) -> int:
-        """The number of samples."""
         return len(self.presence)
 
     def each(self) -> Iterator[tuple[str, Any, np.ndarray]]:
@@ -85,7 +83,7 @@ class Reader:
         self.ids: list | None = None  # of all samples
         self.n_samples = 0
 
-    def fail(self, keys, what):
+    def fail(self, keys, what) -> NoReturn:
         raise NotUnderstood(f"{self.views.place(*keys)}: {what}.")
 
     def piece(self, where, keys) -> Piece:
@@ -96,7 +94,7 @@ class Reader:
         inside = [str(sheet or key) for file, sheet, key in places if file == where.file]
         named = inside not in ([], ["None"])
         shown = f"; {where.file} holds {', '.join(inside[:8])}" if named else ""
-        self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")  # pyright: ignore[reportReturnType]
+        self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")
 
     def table(self, spec, keys, turn=False) -> _Cells:
         """Return a table of a file; `turn` puts samples in rows."""
@@ -344,9 +342,7 @@ def _in_order(part: _Part, names: list):
     """Return the values of a part, its columns in an order of the same names."""
     if part.features == names or {*part.features} != {*names}:
         return part.X
-    at = {}
-    for place, name in enumerate(part.features):
-        at.setdefault(name, place)
+    at = {name: j for j, name in reversed([*enumerate(part.features)])}
     return part.X[:, [at[name] for name in names]]
 
 

@@ -24,7 +24,7 @@ class Labels:
         self.others: list = []  # (title, what views.yaml says, values, whether their name fits)
         self.told_apart = False  # whether the format itself holds facts apart from views
 
-    def add(self, name: str, spec: dict, values: list, called: bool) -> None:
+    def add(self, name: str, spec: dict, values: list, called) -> None:
         if called:
             self.called.append((spec, values))
         else:
@@ -33,7 +33,7 @@ class Labels:
 
     def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called) -> None:
         """Add columns of zeros and ones, one per class."""
-        self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), bool(called))
+        self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), called)
 
 
 def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
@@ -140,7 +140,7 @@ def _facts(p, t, labels):
     alone = len(kept) == 1 and words.called_labels(t.name)
     for j in kept:
         if t.kinds[j] in ("few", "words"):
-            called = bool(alone or words.LABEL.match(t.title(j)))
+            called = alone or words.LABEL.match(t.title(j))
             labels.told_apart |= t.piece.samples is not None
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
     p.tells(t, alone)
@@ -156,16 +156,11 @@ def _facts(p, t, labels):
 
 def survival(p: Proposal, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
-    kinds = dict(enumerate(t.kinds)) if t.columns else {}
-    times = [
-        j for j, k in kinds.items()
-        if words.TIME.search(t.title(j)) and (k in ("num", "whole", "index", "odd") or (
-            k == "few" and len(t.values) < 40 and not words.EVENT.search(t.title(j))))
-    ]  # fmt: skip
-    events = [
-        j for j, k in kinds.items()
-        if words.EVENT.search(t.title(j)) and k in ("few", "words", "const") and j not in times
-    ]  # fmt: skip
+    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j))]
+    times = [j for j, k in enumerate(t.kinds) if words.TIME.search(t.title(j))
+             and (k in ("num", "whole", "index", "odd")
+                  or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
+    events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
     if not times or not events:
         return []
     plainly = ("os", "vital", "death", "dead", "event")

@@ -3,6 +3,7 @@
 import re
 
 from mvclust.own import words
+from mvclust.own.pieces import SIDES
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
 from mvclust.own.tables import TEXT, Table, has_class_line, line, spread
@@ -31,7 +32,7 @@ def evidence(t: Table, side: str) -> float:
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
         looks = yes or no
-        if t.names is not None and t.columns:
+        if t.names is not None:
             title = t.title(t.names)
             yes = yes or words.names_samples(title)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
@@ -75,9 +76,8 @@ class Group:
     def __init__(self, seed, nodes, labels, vectors):
         t, self.side, names, self.size = seed
         self.members = [
-            node for node in nodes
-            if node is seed or ((node[0] is not t or names is None)
-                                and linked(names, self.size, node[2], node[3]))
+            n for n in nodes if n is seed
+            or ((n[0] is not t or names is None) and linked(names, self.size, *n[2:]))
         ]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
         self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
@@ -97,10 +97,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     """Give each table the side of its samples; ask unless facts exclude every other choice."""
     tables = _without_files_of_samples(p, tables)
     data = [t for t in tables if t.values.ndim == 2]
-    nodes = [
-        (t, s, t.side_names(s), t.size(s))
-        for t in data for s in ("rows", "columns") if t.size(s) > 1
-    ]  # fmt: skip
+    nodes = [(t, s, t.side_names(s), t.size(s)) for t in data for s in SIDES if t.size(s) > 1]
     labels = [v for v in vectors if is_labels(v)]
     groups = sorted((Group(node, nodes, labels, vectors) for node in nodes), key=Group.order)
     if not groups:
@@ -123,11 +120,8 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
 
 def _without_files_of_samples(p, tables):
     """Leave out files with one column of values each: one file per sample."""
-    single = [
-        t for t in tables
-        if t.values.ndim == 2 and t.row_names is not None and t.size("columns") == 1
-        and t.kinds[t.data()[0]] in ("num", "whole")
-    ]  # fmt: skip
+    single = [t for t in tables if t.values.ndim == 2 and t.row_names is not None
+              and t.size("columns") == 1 and t.kinds[t.data()[0]] in ("num", "whole")]  # fmt: skip
     if len(single) < 4 or not alike(single, "rows"):
         return tables
     for t in single:
@@ -145,11 +139,10 @@ def _ask_sides(p, groups):
         return
     now = {t: t.side for t in mine}
     chosen = {(t, t.side) for t in first.tables}
-    rivals = [
-        g for g in groups
-        if g.members != first.members and g.cover >= first.cover and g.fit >= first.fit
-        and g.score >= first.score - 1 and not chosen & {(t, s) for t, s, *_ in g.members}
-    ]  # fmt: skip
+    rivals = any(
+        g.cover >= first.cover and g.fit >= first.fit and g.score >= first.score - 1
+        and not chosen & {(t, s) for t, s, *_ in g.members} for g in groups
+    )  # fmt: skip
     sure, convention = first.fit > 0 or first.score >= 1, False
     if not sure and len(first.tables) > 1:
         sure, convention = _by_convention(first)
@@ -166,8 +159,7 @@ def _ask_sides(p, groups):
         lines = [t.set("samples", choice[t]) if t in choice else t.drop() for t in now]
         if choice and choice != now and lines not in answers and len(answers) < MOST_ANSWERS:
             answers.append(lines)
-    parts = [s for s in ("rows", "columns")
-             if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]  # fmt: skip
+    parts = [s for s in SIDES if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]
     for side in parts:
         wheres = mine[0].set("parts", [t.piece.where for t in mine])
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
@@ -200,14 +192,13 @@ def _contradicted(group, mine):
         dates = t.names is not None and t.kinds[t.names] == "date"
         if dates or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
             return True
-    titles = [t.title(t.names) for t in group.tables
-              if t.names is not None and t.columns and t.side == "rows"]  # fmt: skip
+    titles = [t.title(t.names) for t in group.tables if t.names is not None and t.side == "rows"]
     said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)
     sides = ((t.piece.samples, t.side_names(t.side)) for t in group.tables)
     if group.fit or said or any(told or words.like(n, words.SAMPLE_LIKE) for told, n in sides):
         return False
-    shares = [(s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),)]
-    return bool(shares) and all(here > max(0.4, 5 * across) for here, across in shares)
+    shares = ((s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),))
+    return all(here > max(0.4, 5 * across) for here, across in shares)
 
 
 def alike(tables: list[Table], side: str) -> bool:
@@ -237,10 +228,10 @@ def is_facts(t: Table) -> bool:
 def _apart(p, t, covered, n_samples):
     """Leave out a table that does not hold the samples that the others hold."""
     features = [(u.name, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered]
+    named = [(names, t.size(s)) for s in SIDES if (names := t.side_names(s))]
     about = [
-        name for name, names, n in features if names is not None and any(
-            t.side_names(s) and linked(t.side_names(s), t.size(s), names, n)
-            for s in ("rows", "columns"))
+        name for name, names, n in features
+        if names is not None and any(linked(*side, names, n) for side in named)
     ]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
     if about and t.texts is not None and numeric < len(t.kinds) / 2:

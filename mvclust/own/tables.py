@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import yaml
 from scipy import sparse
 
 from mvclust.own import words
@@ -111,8 +112,6 @@ class Table:
 
 def line(path: str, value) -> str:
     """Return a line of views.yaml."""
-    import yaml
-
     text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6,
                           sort_keys=False)  # fmt: skip
     return f"{path}: {text.removesuffix('...' + chr(10)).strip()}"
@@ -152,16 +151,18 @@ def kind_of(values: np.ndarray, odd: list) -> str:
 
 def understand(piece: Piece) -> Table:
     """Return a piece as a table."""
-    if sparse.issparse(piece.values):
-        large = np.prod(piece.values.shape) > LARGE
-        values = np.broadcast_to(0.5, piece.values.shape) if large else piece.values.toarray()
+    values = piece.values
+    if values.dtype == object:
+        header, unsure = _header_of(values) if piece.raw else (None, False)
+        return with_header(piece, header, unsure)
+    if sparse.issparse(values):
+        large = np.prod(values.shape) > LARGE
+        values = np.broadcast_to(0.5, values.shape) if large else values.toarray()
         kinds = ["num"] * values.shape[1]
-        return Table(piece, None, piece.columns, values, None, kinds)
-    if piece.values.dtype != object:
-        values = piece.values.astype(float)
-        return Table(piece, None, piece.columns, values, None, [kind_of(c, []) for c in values.T])
-    header, unsure = _header_of(piece.values) if piece.raw else (None, False)
-    return with_header(piece, header, unsure)
+    else:
+        values = values.astype(float)
+        kinds = [kind_of(column, []) for column in values.T]
+    return Table(piece, None, piece.columns, values, None, kinds)
 
 
 def with_header(piece: Piece, header: int | None, unsure: bool = False) -> Table:
@@ -198,12 +199,8 @@ def _header_of(values) -> tuple[int, bool]:
     steps = np.diff(known)
     counts = len(steps) > 1 and len(set(np.round(steps, 9))) == 1 and steps[0] != 0
     if not texts_above and not counts:
-        codes = (
-            len(of_numbers) < len(first) and of_numbers[0] > 0 and len(head) > 3
-            and len(set(first)) == len(first) and len({len(str(h)) for h in head}) == 1
-            and all(float(h).is_integer() for h in known)
-        )  # fmt: skip
-        return 0, codes
+        codes = len(head) > 3 and of_numbers[0] > 0 and all(h.is_integer() for h in known)
+        return 0, codes and len(set(first)) == len(first) and len({len(str(h)) for h in head}) == 1
     two_lines = len(rest) > 3 and texts_above and not M[0].any() and M[1:].mean() > 0.3
     unsure = not texts_above and abs(steps[0]) != 1
     return (2, False) if two_lines else (1, unsure)
@@ -214,32 +211,23 @@ def name_rows(t: Table, known=()) -> None:
     n = len(t.texts)  # pyright: ignore[reportArgumentType]
     if len(t.kinds) < 2:
         return
-    said = [j for j in range(len(t.kinds)) if t.columns and words.names_samples(t.title(j))]
-    able = [
-        j for j, k in enumerate(t.kinds)
-        if k in (*TEXT, "index", "odd") or j in (0, *said)
-        or (k == "whole" and len(np.unique(t.values[:, j])) == n)
-    ]  # fmt: skip
+    said = [j for j in range(len(t.kinds)) if words.names_samples(t.title(j))]
+    able = [j for j, k in enumerate(t.kinds) if k in (*TEXT, "index", "odd") or j in (0, *said)
+            or (k == "whole" and len(np.unique(t.values[:, j])) == n)]  # fmt: skip
     cells = {j: set(map(str, t.texts[:, j])) for j in able}
     distinct = [j for j in able if len(cells[j]) == n]
-    numbered = [j for j in distinct if t.columns and t.title(j) in words.ROW_NUMBERS]
-    whole = [
-        j for j in distinct
-        if t.kinds[j] in ("index", "whole")
-        and (j in said or (j == 0 and (j in numbered or cells[j] & set(known))))
-    ]  # fmt: skip
+    numbered = [j for j in distinct if t.title(j) in words.ROW_NUMBERS]
+    whole = [j for j in distinct if t.kinds[j] in ("index", "whole")
+             and (j in said or (j == 0 and (j in numbered or cells[j] & set(known))))]  # fmt: skip
     texts = [j for j in distinct if t.kinds[j] in ("names", "date")]
     rising = 0 in distinct and t.columns and t.kinds[0] in ("num", "whole", "index")
     rising = rising and (
         words.FEATURE_WORD.match(t.title(0))
         or ((np.diff(t.values[:, 0]) > 0).all() and words.uniform(t.columns[1:]))
     )
-    mostly = [
-        j for j in said
-        if t.kinds[j] in ("text", "names", "whole", "index", "num", "odd")
-        and len(cells[j]) > 0.9 * n
-        and (j == 0 or t.title(j).lower().startswith(("id", "sample")))
-    ]  # fmt: skip
+    mostly = [j for j in said if len(cells[j]) > 0.9 * n
+              and t.kinds[j] in ("text", "names", "whole", "index", "num", "odd")
+              and (j == 0 or t.title(j).lower().startswith(("id", "sample")))]  # fmt: skip
     linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n]
     order = [*linked, *([0] if rising else []), *[j for j in texts if j in said], *texts, *mostly]
     order += sorted(whole, key=lambda j: j in numbered)

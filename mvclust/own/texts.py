@@ -1,4 +1,4 @@
-"""Text files to rectangles of cells, and cells to numbers."""
+"""Text files to rectangles of cells, and cells to numbers and categories."""
 
 import csv
 import re
@@ -11,6 +11,7 @@ from mvclust.extras import need
 
 GAPS = {"", "na", "nan", "n/a", "#n/a", "null", "none", "?", "'--", "--", ".", "-", "inf?", "<na>"}
 GAPS |= {"missing", "not available"}
+UNKNOWN = GAPS - {"none", "missing", "-", "."}  # no classes
 BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
 UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
 NUMBER = re.compile(r"[-+]?\d*\.?\d+([eE][-+]?\d+)?")
@@ -44,7 +45,7 @@ def decoded(data: bytes) -> tuple[str, str | None]:
     return data.decode(encoding, "replace"), encoding
 
 
-def table_of(text: str, name: str) -> np.ndarray:
+def table_of(text: str) -> np.ndarray:
     """Return the cells of a delimited text, without comments, titles and empty columns."""
     lines = [line for line in text.splitlines() if line.strip(' \t,;"')]
     if not lines:
@@ -163,3 +164,49 @@ def numbers(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         odd[:, j] = [f is None for f in found]
         out[:, j] = [np.nan if f is None else f for f in found]
     return out, odd
+
+
+def in_categories(
+    cells: np.ndarray, titles: list, kind: str
+) -> tuple[np.ndarray, list, np.ndarray]:
+    """Return cells as numbers, the names of the features, and the column that each comes from.
+
+    A column of words gives a column of zeros and ones per word; `mixed` leaves numbers as they are.
+    """
+    blocks, names, origins = [], [], []
+    for j, title in enumerate(titles):
+        block, odd = numbers(cells[:, [j]])
+        own = [title]
+        if kind != "mixed" or odd.any():
+            texts = np.array([as_text(c) for c in cells[:, j]], dtype=object)
+            unknown = [text.lower() in UNKNOWN for text in texts]
+            levels = sorted({*texts} - {*texts[unknown]})
+            block = (texts[:, None] == np.array(levels, dtype=object)).astype(float)
+            block[unknown] = np.nan
+            own = [f"{title}={level}" for level in levels]
+        blocks.append(block)
+        names += own
+        origins += [j] * len(own)
+    return np.hstack(blocks), names, np.array(origins, dtype=int)
+
+
+def gower(X: np.ndarray, origins: np.ndarray) -> np.ndarray:
+    """Scale features so that each column of the table counts alike, after Gower (1971).
+
+    Numbers go from 0 to 1, zeros and ones of categories are divided by the root of 2: between two
+    samples a number adds its squared difference in ranges, a category 0 if it is the same, else 1.
+    """
+    low = np.nanmin(X, axis=0)
+    span = np.nanmax(X, axis=0) - low
+    several = np.isin(origins, np.flatnonzero(np.bincount(origins, minlength=1) > 1))
+    scale = np.where(several, np.sqrt(2), np.where(span > 0, span, 1))
+    return (X - np.where(several, 0, low)) / scale
+
+
+def as_text(cell) -> str:
+    """Return a cell as text, empty where it is not known."""
+    if isinstance(cell, (float, np.floating)):
+        return "" if cell != cell else str(int(cell)) if cell == int(cell) else repr(float(cell))
+    if isinstance(cell, np.generic):
+        return str(cell.item())
+    return "" if cell is None else str(cell).strip().strip('"')

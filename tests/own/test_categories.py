@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mvclust.own.categories import gower, in_categories
 from mvclust.own.look import Changes, look
+from mvclust.own.texts import gower, in_categories
 
 CELLS = np.array([["yes", "red", "10"], ["no", "red", "20"], ["no", "blue", "30"]], dtype=object)
 

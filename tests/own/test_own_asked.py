@@ -129,7 +129,7 @@ def test_a_copy_of_a_table_is_left_out_and_the_table_is_not(tmp_path):
 
 
 def test_a_separator_at_the_end_of_each_line_moves_no_header():
-    assert table_of("id,a,b\np,1,2,\nq,3,4,\n", "x").tolist()[0] == ["id", "a", "b"]
+    assert table_of("id,a,b\np,1,2,\nq,3,4,\n").tolist()[0] == ["id", "a", "b"]
 
 
 def test_a_table_is_no_prose_by_its_name(tmp_path):

@@ -60,12 +60,12 @@ def test_numbers_keep_all_digits():
 def test_any_separator_comments_and_titles_are_understood(sep):
     text = "# made by hand\n" + "\n".join(sep.join(r) for r in (["id", "a", "b"], ["p", "1", "2"],
                                                                 ["q", "3", "4"]))  # fmt: skip
-    assert table_of(text, "x").tolist() == [["id", "a", "b"], ["p", "1", "2"], ["q", "3", "4"]]
+    assert table_of(text).tolist() == [["id", "a", "b"], ["p", "1", "2"], ["q", "3", "4"]]
 
 
 def test_lines_of_other_lengths_are_refused_with_their_number():
     with pytest.raises(Unreadable, match="line 3 has 2 cells, expected 3"):
-        table_of("1,2,3\n4,5,6\n7,8\n9,1,2\n", "x")
+        table_of("1,2,3\n4,5,6\n7,8\n9,1,2\n")
 
 
 def test_packed_texts_are_read(tmp_path):
