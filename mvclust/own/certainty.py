@@ -117,12 +117,6 @@ def matched(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Number clusters as those of a reference with which they share most samples, one to one.
 
     Clusters that are left over follow with numbers above those of the reference.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> matched(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 4])).tolist()
-    [0, 0, 1, 2]
     """
     labels, others = match_samples({"labels": labels, "others": others}, "matched")
     (names, theirs), counts = crosstab(labels, others)

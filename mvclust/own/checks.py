@@ -103,11 +103,9 @@ def _on_relation(data):
     )
     if apart:
         return [f"no sample is both in {together} and in {apart}: nothing relates these views"]
-    return [
-        f"only {both[v, w]} samples are both in {names[w]} and in {names[v]}"
-        for v in range(len(names)) for w in range(v)
-        if 0 < both[v, w] < 0.1 * min(both[v, v], both[w, w])
-    ]  # fmt: skip
+    return [f"only {both[v, w]} samples are both in {names[w]} and in {names[v]}"
+            for v in range(len(names)) for w in range(v)
+            if 0 < both[v, w] < 0.1 * min(both[v, v], both[w, w])]  # fmt: skip
 
 
 def _digest(data, i):

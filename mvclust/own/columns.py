@@ -64,12 +64,9 @@ def _doubt(t, j, data, few, fractions, many):
                     for v in others)  # fmt: skip
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
-    said = words.ASIDE.match(name) or words.EVENT.search(name)
-    said = said or (len(name) > 1 and words.TIME.search(name))
-    said = said or (
-        words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
-    )
-    if len(data) > 1 and said:
+    called = words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
+    timed = len(name) > 1 and words.TIME.search(name)
+    if len(data) > 1 and (called or timed or words.ASIDE.match(name) or words.EVENT.search(name)):
         return "by its name"
     if kind != "whole":
         return None
@@ -326,8 +323,8 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     """Leave out rows that are no features; say whether no other row is left."""
     named = rows if t.names is not None else []
     few = named if len(rows) < FEW_ROWS else [r for r in named if words.ASIDE.match(r)]
-    patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME
-    told = [r for r in few if any(x.search(r) for x in patterns) or words.ASIDE.match(r)]
+    patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME, words.ASIDE
+    told = [r for r in few if any(x.search(r) for x in patterns)]
     for r in told:
         values = [str(c) for c in t.texts[rows.index(r), data]]
         if 1 < len(set(values)) <= len(values) / 2:

@@ -24,14 +24,6 @@ def differences(X: np.ndarray, inside: np.ndarray) -> Differences:
     1981). NaN if fewer than two samples are inside or outside, or the feature is constant. The
     clusters were found in the same features: intervals describe the clusters, they do not test
     whether there are any.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
-    >>> found = differences(X, np.array([False, False, False, True, True, True]))
-    >>> round(float(found.effect[0]), 2)
-    2.4
     """
     X, inside = match_samples({"X": X, "inside": inside}, "differences")
     X, inside = as_numbers(X), np.asarray(inside, dtype=bool)

@@ -114,11 +114,9 @@ def _index(group):
 def _facts(group, name, path):
     """Return the columns of a frame about the samples, as a table if there are any."""
     index, rows = _index(group)
-    columns = {
-        k: _column(item) for k, item in group.items()
-        if k != index and not k.startswith("__")
-        and (not hasattr(item, "keys") or {"codes", "values"} & set(item))
-    }  # fmt: skip
+    columns = {k: _column(item) for k, item in group.items()
+               if k != index and not k.startswith("__")
+               and (not hasattr(item, "keys") or {"codes", "values"} & set(item))}  # fmt: skip
     return [table({"key": path}, name, columns, rows, samples="rows")] if columns else []
 
 
@@ -135,8 +133,7 @@ def _anndata(group, name, path):
         values = sparse.csr_array(parts, shape=(len(rows), len(columns)))
     where = {"key": f"{path}X"}
     piece = Piece(where, name, values, rows=rows, columns=columns, samples="rows")
-    beside = [
-        f"{k}/{x}" for k in ("layers", "obsm") if hasattr(group.get(k), "keys") for x in group[k]
-    ]
+    groups = [k for k in ("layers", "obsm") if hasattr(group.get(k), "keys")]
+    beside = [f"{k}/{x}" for k in groups for x in group[k]]
     piece.note = f"{name}: {', '.join(beside)} are not read" if beside else None
     return [piece, *_facts(group["obs"], f"{name}_obs", f"{path}obs")]

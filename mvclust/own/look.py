@@ -162,12 +162,9 @@ def presence_tested(data: OwnData) -> tuple[list[str], dict | None]:
 def as_record(found: Look) -> dict:
     """Return what is understood, as one object for JSON."""
     ask = [{"question": q.question, "answers": q.answers} for q in found.views.open_questions()]
-    data, beside = found.data, {
-        "ask": ask,
-        "facts": list(found.views.facts),
-        "left_out": [f"{name}: {why}" for name, why in found.views.left_out.items()],
-        "notes": found.notes,
-    }  # fmt: skip
+    left = [f"{name}: {why}" for name, why in found.views.left_out.items()]
+    beside = {"ask": ask, "facts": [*found.views.facts], "left_out": left, "notes": found.notes}
+    data = found.data
     if data is None:
         return {"error": found.error, **beside}
     views = [

@@ -126,11 +126,9 @@ def _join_parts(p, tables) -> list[Table]:
 def _stacked(parts, name) -> Table:
     first, values = parts[0], np.vstack([t.values for t in parts])
     texts = None if first.texts is None else np.vstack([t.texts for t in parts])
-    odd = [
-        [c for t in parts if texts is not None and t.kinds[j] in (*TEXT, "odd")
-         for c, v in zip(t.cells(j), t.values[:, j], strict=True) if v != v]
-        for j in range(values.shape[1])
-    ]  # fmt: skip
+    odd = [[c for t in parts if texts is not None and t.kinds[j] in (*TEXT, "odd")
+            for c, v in zip(t.cells(j), t.values[:, j], strict=True) if v != v]
+           for j in range(values.shape[1])]  # fmt: skip
     kinds = [kind_of(column, each) for column, each in zip(values.T, odd, strict=True)]
     where = {"parts": [t.piece.where for t in parts]}
     piece = replace(first.piece, where=where, name=name, values=values, rows=None, samples="rows")
@@ -187,12 +185,10 @@ def _of_axes(p, t, lengths):
         part = replace(part, where=spec, name=f"{t.name}_{k}", samples=side, of=t.piece.name)
         views.append(understand(part))
     if not kernel:
-        features = shape[3 - axis - sample]
-        text = (
-            f"an array of {size}: {shape[axis]} views of {features} features for {shape[sample]} "
-        )
+        n, d = shape[sample], shape[3 - axis - sample]
+        text = f"an array of {size}: {shape[axis]} views of {d} features for {n} samples?"
         answers = ([u.set("samples", each) for u in views] for each in (side, sides.other(side)))
-        p.ask(t.name, f"{text}samples?", *answers)
+        p.ask(t.name, text, *answers)
     return views
 
 

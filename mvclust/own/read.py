@@ -250,9 +250,8 @@ class Reader:
         """Return a table with one line per value as a wide one."""
         titles = (spec.long.sample, spec.long.feature, spec.long.value)
         s, f, v = (self.column_of(table, t, keys, "long") for t in titles)
-        (ids, i), (names, j) = (
-            np.unique([str(c) for c in table.cells[:, k]], return_inverse=True) for k in (s, f)
-        )
+        texts = ([str(c) for c in table.cells[:, k]] for k in (s, f))
+        (ids, i), (names, j) = (np.unique(column, return_inverse=True) for column in texts)
         X = np.full((len(ids), len(names)), np.nan)
         X[i, j] = self.values(table, [v], keys)[:, 0]
         return _Part(self.ids_of(ids.tolist(), spec, keys), names.tolist(), X)

@@ -237,9 +237,7 @@ def _mask(p, t, views, X, binary):
         return False
     senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
     gone = np.array([np.isnan(v.upright).all(axis=1) for v in others]).T
-    agrees = not gone.any() or any(
-        gone.shape == X.shape and np.array_equal(gone, s != X) for s in senses
-    )
+    agrees = not gone.any() or any(np.array_equal(gone, s != X) for s in senses)
     spec = {k: v for k, v in p.spec(t).items() if k in ("file", "sheet", "key", "header", "ids")}
     p.leave(t.name, "zeros and ones, samples x views")
     masks = [{**spec, "present": s} for s in senses]
@@ -303,7 +301,7 @@ def _ranks(X):
 
 def _choose_labels(p, labels) -> list | None:
     """Take labels by their name; ask where there are several, or candidates without a name."""
-    distinct: dict = {}
+    distinct, none = {}, ["labels: null"]
     for spec, values in labels.called:
         codes = np.unique([str(v) for v in values], return_inverse=True)[1]
         distinct.setdefault(tuple(codes.tolist()), (spec, values))
@@ -313,13 +311,11 @@ def _choose_labels(p, labels) -> list | None:
             specs.append(p.labels)
         p.labels, values = next(iter(distinct.values()))
         if len(known := {number(v) for v in values}) > 3 and -1 in known:
-            p.ask(
-                "labels", "is -1 a class, and no mark of samples without one?", [], ["labels: null"]
-            )
+            p.ask("labels", "is -1 a class, and no mark of samples without one?", [], none)
         if len(specs) > 1:
             p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
         return values
-    others, none = labels.others, ["labels: null"]
+    others = labels.others
     if others and not p.labels:
         fitting = [o for o in others if o[3]] or [o for o in others if "/" not in o[0]]
         order = [*fitting, *[o for o in others if o not in fitting]]

@@ -205,11 +205,9 @@ def _entry(data, file, specs):
     """Return the entry of a catalogue of data sets."""
     counts = np.bincount(data.y[data.y >= 0], minlength=data.n_clusters).tolist()
     counts = counts if (data.y >= 0).all() else [None] * data.n_clusters
-    views = [
-        {"name": name, "dimension": X.shape[1],
-         "kind": "weighted" if specs[name].transform == "gower" else _kind(X)}
-        for name, X in zip(data.view_names, data.Xs, strict=True)
-    ]  # fmt: skip
+    views = [{"name": name, "dimension": X.shape[1],
+              "kind": "weighted" if specs[name].transform == "gower" else _kind(X)}
+             for name, X in zip(data.view_names, data.Xs, strict=True)]  # fmt: skip
     return {
         "reader": "prepared",
         "title": data.name,

@@ -51,10 +51,8 @@ def _is_weak(t, title, yes):
 
 def _has_classes(t):
     """Whether a column holds classes, so that its rows are samples."""
-    titles = list(enumerate(t.columns or ()))
-    if words.LABEL_PART.search(t.name):
-        return True
-    if any(words.LABEL.match(c) and t.kinds[j] in ("few", "words") for j, c in titles):
+    classes = [t.title(j) for j, k in enumerate(t.kinds) if k in ("few", "words")]
+    if words.LABEL_PART.search(t.name) or any(map(words.LABEL.match, classes)):
         return True
     if t.texts is None or t.names is not None:
         return False
@@ -75,10 +73,8 @@ class Group:
 
     def __init__(self, seed, nodes, labels, vectors):
         t, self.side, names, self.size = seed
-        self.members = [
-            n for n in nodes if n is seed
-            or ((n[0] is not t or names is None) and linked(names, self.size, *n[2:]))
-        ]  # fmt: skip
+        self.members = [n for n in nodes if n is seed or (
+            (n[0] is not t or names is None) and linked(names, self.size, *n[2:]))]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
         self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
         self.fit = sum(len(vector(v)) == self.size for v in labels)

@@ -41,9 +41,7 @@ LABEL = re.compile(
     r"targets?|categor(y|ies))\d*$",
     re.I,
 )
-LABEL_PART = re.compile(
-    r"(^|[ _.-])(true)?labels?([ _.-]|$)|classlabel|truelabel|groundtruth", re.I
-)
+LABEL_PART = re.compile(r"(^|[ _.-])(true)?labels?([ _.-]|$)|(class|true)label|groundtruth", re.I)
 SOFT_LABEL = re.compile(
     r"^(species|sub_?types?|types?|groups?|conditions?|diagnosis|genotype|treatment|dose|"
     r"cell_?types?|topic|phenotype|kind|clusters?|tissue|disease|sample_?type|body_?site|class.*|"
