@@ -274,7 +274,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     if ways:
         return _ask_ways(p, t, spec, names, ways)
     p.views[t.name] = spec
-    if any(t.kinds[j] != "index" or j not in t.spare for j in odd):
+    if odd:
         kept = [j for j in spare if j not in odd]
         text = f"the columns {', '.join(t.titles(odd[:6]))} are no samples?"
         p.ask(t.name, text, [], [t.set("without", t.titles(kept))])

@@ -13,6 +13,7 @@ from mvclust.own import NotUnderstood, formats
 from mvclust.own.pieces import Piece
 from mvclust.own.texts import UNKNOWN, as_text, gower, in_categories, number, numbers, same
 from mvclust.own.views import Named, Views
+from mvclust.own.words import plain
 
 MOST_SHOWN = 6  # pieces that a message names
 
@@ -329,7 +330,7 @@ def matched(names: list, spec: Named) -> list:
     names = [str(n).strip().strip('"') for n in names]
     for pattern, by in spec.rename.items():
         names = [re.sub(pattern, by, n) for n in names]
-    return [re.sub(r"[^a-z0-9]", "", n.lower()) for n in names] if spec.plain_ids else names
+    return [plain(n) for n in names] if spec.plain_ids else names
 
 
 def _part(spec, where):
