@@ -184,8 +184,6 @@ def with_header(piece: Piece, header: int | None, unsure: bool = False) -> Table
 def _header_of(values) -> tuple[int, bool]:
     """Return how many lines are a header, and whether that is doubtful."""
     first, rest = values[0], values[1:]
-    if not len(rest):
-        return 0, False
     M = np.isfinite(numbers(values[1 : max(20, min(400, LARGE // 100 // len(first)))])[0])
     of_numbers = np.flatnonzero(M.mean(axis=0) > 0.6)
     if not len(of_numbers):
