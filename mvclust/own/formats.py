@@ -4,6 +4,7 @@ Which side holds the samples is said only where the format itself says it.
 """
 
 import bz2
+import contextlib
 import faulthandler
 import gzip
 import lzma
@@ -46,8 +47,7 @@ EXPORT = {  # ending -> how to write what is read
     ".db": "sqlite3 and pandas.read_sql", ".7z": "7z x", ".rar": "unrar x", ".tar": "tar xf",
 }  # fmt: skip
 ALIKE = {".pickle": ".pkl", ".joblib": ".pkl", ".pt": ".pkl", ".svmlight": ".svm", ".tgz": ".tar",
-         ".libsvm": ".svm", ".sqlite": ".db", ".tiff": ".tif", ".netcdf": ".nc",
-         ".bz2": ".tar", ".xz": ".tar"}  # fmt: skip
+         ".libsvm": ".svm", ".sqlite": ".db", ".tiff": ".tif", ".netcdf": ".nc"}  # fmt: skip
 STARTS = {
     b"version https://git-lfs": "it is a pointer of Git LFS, not the data: git lfs pull",
     b"/annex/objects/": "it is a pointer of git-annex, not the data: git annex get",
@@ -56,12 +56,12 @@ STARTS = {
     b"%pdf": "it is a PDF document",
 }
 PROSE = re.compile(
-    r"(readme|licen[cs]e|description|changelog|^meta_)(?!.*\.([ct]sv|np[yz]|parquet|xlsx)(\.gz)?$)|"
+    r"(readme|licen[cs]e|description|changelog|^meta_)(?!.*\.([ct]sv|np[yz]|parquet|xlsx)(\.(gz|bz2|xz))?$)|"
     r"\.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|docx?|html?|sh|ipynb|rmd|log|bib)$",
     re.I,
 )
 STEM = re.compile(
-    r"(\.(csv|tsv|txt|dat|data|gz|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|mtx|h5ad|h5mu|h5|"
+    r"(\.(csv|tsv|txt|dat|data|gz|bz2|xz|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|mtx|h5ad|h5mu|h5|"
     r"hdf5|tab|parquet|feather|cct))+$",
     re.I,
 )
@@ -132,14 +132,14 @@ def _name_apart(pieces):
 
 def read_file(file: Path) -> list[Piece]:
     """Return the pieces of one file, or say why it is not read."""
-    name = file.name.lower().removesuffix(".gz")
+    name = re.sub(r"\.(gz|bz2|xz)$", "", file.name.lower())
     end = "." + name.rsplit(".", 1)[-1] if "." in name else ""
     if PROSE.search(file.name):
         raise Unreadable("a text for people", prose=True)
     if tool := EXPORT.get(ALIKE.get(end, end)):
         raise Unreadable(f"{end} is not read: read it by {tool}, and save a csv, h5ad or mtx")
     try:
-        head = file.open("rb").read(200)
+        head = _head(file)
     except OSError as error:
         raise Unreadable(f"it cannot be opened: {error.strerror}") from error
     for start, why in STARTS.items():
@@ -199,8 +199,8 @@ def _child(sender, reader: Callable, file: Path, stem: str):
 
 
 def _text(file, stem, head):
-    binary = b"\0" in head[4:] and head[:2] not in (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff", b"PK")
-    if binary and not file.name.lower().endswith((".csv", ".txt", ".tsv")):
+    plain = _opener(head) is open and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if plain and b"\0" in head[4:] and not file.name.lower().endswith((".csv", ".txt", ".tsv")):
         raise Unreadable("its ending is not known, and it is no text")
     text, encoding = decoded(_bytes(file))
     piece = Piece({}, stem, table_of(text), raw=True)
@@ -210,9 +210,8 @@ def _text(file, stem, head):
 
 def _bytes(file, factor=OF_TEXT):
     """Return the bytes of a file, unpacked, if there is room for `factor` times as many."""
-    packed = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open, b"PK": _only_member}
     parts, size = [], 0
-    with packed.get(file.open("rb").read(2), open)(file, "rb") as stream:
+    with _opener(_head(file))(file, "rb") as stream:
         while part := stream.read(1 << 22):
             parts.append(part)
             size += len(part)
@@ -220,11 +219,29 @@ def _bytes(file, factor=OF_TEXT):
     return b"".join(parts)
 
 
-def _only_member(file, _):
-    archive = zipfile.ZipFile(file)
-    if len(archive.infolist()) != 1:
-        raise Unreadable("an archive of several files; unpack it into a folder")
-    return archive.open(archive.infolist()[0])
+def _head(file):
+    with file.open("rb") as stream:
+        return stream.read(200)
+
+
+def _opener(head):
+    """Return what opens a file that begins so, by marks that no text has."""
+    return next((opener for at, mark, opener in PACKED if head[at:].startswith(mark)), open)
+
+
+@contextlib.contextmanager
+def _only_member(file, mode):
+    with zipfile.ZipFile(file, mode[0]) as archive:
+        if len(archive.infolist()) != 1:
+            raise Unreadable("an archive of several files; unpack it into a folder")
+        with archive.open(archive.infolist()[0]) as stream:
+            yield stream
+
+
+PACKED = (  # where the mark is, the mark, what opens such a file
+    (0, b"\x1f\x8b", gzip.open), (4, b"1AY&SY", bz2.open), (0, b"\xfd7zXZ", lzma.open),
+    (0, b"PK\x03\x04", _only_member),
+)  # fmt: skip
 
 
 def _numpy(file, stem):
@@ -263,7 +280,7 @@ def _market(file, stem):
     """A matrix of the Matrix Market format, with names and kinds from lists beside it."""
     from scipy.io import mmread
 
-    with gzip.open(file) if file.name.endswith(".gz") else open(file, "rb") as stream:
+    with _opener(_head(file))(file, "rb") as stream:
         X = mmread(stream)
     piece = Piece({}, stem, sparse.csr_array(X, dtype=float) if sparse.issparse(X) else X)
     kinds = None

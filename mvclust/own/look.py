@@ -84,7 +84,7 @@ def changed(views: Views, changes: Changes) -> Views:
                 f"{len(question.answers)}."
             )
         question.answer = answer
-    return views.changed(changes.lines)
+    return views.changed(changes.lines, new=True)
 
 
 def save(found: Look) -> str:

@@ -89,6 +89,8 @@ class Reader:
 
     def piece(self, where, keys) -> Piece:
         wanted = (where.file, where.sheet, where.key)
+        if not any(wanted):
+            self.fail(keys, "it names no file; expected a key file")
         places = [tuple(map(p.where.get, ("file", "sheet", "key"))) for p in self.pieces]
         if wanted in places:
             return self.pieces[places.index(wanted)]

@@ -194,10 +194,11 @@ class Views(Record):
             lines += question.answers[answer - 1] if question.answer else []
         return self.changed(lines)
 
-    def changed(self, lines: list[str]) -> "Views":
+    def changed(self, lines: list[str], new: bool = False) -> "Views":
         """Return these records with lines such as `views.a.samples: columns` applied.
 
-        A value of null takes an entry away; a line about an entry that is gone is passed over.
+        A value of null takes an entry away. A line about an entry that does not exist is passed
+        over, since an answer may have taken it away, or, with `new`, makes the entry.
         """
         content: dict[str, Any] = self.model_dump(by_alias=True, exclude_unset=True)
         for line in lines:
@@ -205,7 +206,11 @@ class Views(Record):
             *above, key = path.strip().split(".")
             here: Any = content
             for part in above:
+                if new and isinstance(here, dict) and here.get(part) is None:
+                    here[part] = {}
                 here = here.get(part) if isinstance(here, dict) else None
+            if new and not isinstance(here, dict):
+                raise NotUnderstood(f"{line}: {'.'.join(above)} has no entries.")
             try:
                 value = yaml.safe_load(text)
             except yaml.YAMLError as error:

@@ -1,7 +1,9 @@
 """Files of many formats: what is read, what is damaged, and what is named with how to export it."""
 
+import bz2
 import contextlib
 import gzip
+import lzma
 import zipfile
 
 import h5py
@@ -71,12 +73,21 @@ def test_lines_of_other_lengths_are_refused_with_their_number():
 def test_packed_texts_are_read(tmp_path):
     standing(tmp_path / "a.csv", A)
     text = (tmp_path / "a.csv").read_bytes()
-    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(text))
+    for ending, module in {"gz": gzip, "bz2": bz2, "xz": lzma}.items():
+        (tmp_path / f"b.csv.{ending}").write_bytes(module.compress(text))
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
         archive.writestr("c.csv", text)
-    a, b, c = pieces_of(tmp_path)[0]
-    assert (a.values == b.values).all()
-    assert (a.values == c.values).all()
+    a, *packed = pieces_of(tmp_path)[0]
+    assert len(packed) == 4
+    assert all((a.values == piece.values).all() for piece in packed)
+
+
+@pytest.mark.parametrize("start", ["PKM", "BZh", "BZW1"])
+def test_a_text_that_begins_like_an_archive_is_a_text(start, tmp_path):
+    (tmp_path / "a.csv").write_text(f"{start},b\n" + "1,2\n3,4\n5,7\n")
+    (piece,), unread = pieces_of(tmp_path)
+    assert not unread
+    assert piece.values[0, 0] == start
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -162,8 +162,16 @@ def test_the_command_line_writes_lines_of_the_file(tmp_path):
     assert "negative" in found.error
     found = look(tmp_path, Changes(samples="columns", lines=lines[::2]))
     assert found.data.Xs[0].shape == (len(IDS), 2)
-    with pytest.raises(NotUnderstood, match="no such key; did you mean samples"):
-        look(tmp_path, Changes(lines=["views.a.sample: rows"]))
+    for line, said in {
+        "views.a.sample: rows": "no such key; did you mean samples",
+        "view.a.samples: rows": "no such key; did you mean views",
+        "views.a.samples.x: 1": "views.a.samples has no entries",
+    }.items():
+        with pytest.raises(NotUnderstood, match=said):
+            look(tmp_path, Changes(lines=[line]))
+    found = look(tmp_path, Changes(lines=["facts.b: {file: b.csv}", "labels.column: grade"]))
+    assert list(found.views.facts) == ["b"]
+    assert found.error == "labels: it names no file; expected a key file."
 
 
 def test_where_the_folder_cannot_be_written_the_file_is_printed(tmp_path):
