@@ -31,6 +31,11 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     for j in data if numbered and len(data) > 4 else ():
         if t.title(j) in strange:
             why.setdefault(j, "its name is unlike the others")
+    titles = set(t.titles(data))
+    for j in data:
+        name = words.SPREAD.sub("", t.title(j))
+        if name in titles - {t.title(j)}:
+            why.setdefault(j, f"how certain {name} is, by its name")
     for run in (data, data[::-1]) if fractions else ():
         for j in takewhile(lambda j: t.kinds[j] in ("whole", "few") or j in why, run):
             why.setdefault(j, "whole numbers at an end")

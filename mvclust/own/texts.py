@@ -66,6 +66,8 @@ def table_of(text: str) -> np.ndarray:
         start += 1
     if comment[start] and len(rows[start]) == width:
         rows[start][0], comment[start] = rows[start][0].lstrip("#% "), False
+    if _marks_names(rows, comment, start, width):
+        comment[start:] = [False] * len(rows[start:])
     rows = [r for r, c in zip(rows[start:], comment[start:], strict=True) if not c]
     while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
         rows = rows[1:]
@@ -74,6 +76,19 @@ def table_of(text: str) -> np.ndarray:
     elif width > 1 and len(rows[0]) == width - 1:
         rows[0] = ["", *rows[0]]  # the short header of R
     return rectangle(rows)
+
+
+def _marks_names(rows, comment, start, width):
+    """Return whether the names of samples begin like comments; refuse a table where few do."""
+    below = range(start + 1, len(rows))
+    marked = [n for n in below if comment[n] and len(rows[n]) == width > 1
+              and sum(map(is_number, rows[n][1:])) > width / 2 - 1]  # fmt: skip
+    if 0 < len(marked) <= sum(not comment[n] for n in below):
+        raise Unreadable(
+            f"the line of {rows[marked[0]][0]} begins like a comment and has {width} cells as the "
+            "others: delete it, or the mark"
+        )
+    return bool(marked)
 
 
 def _separator(lines):

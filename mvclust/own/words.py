@@ -66,6 +66,11 @@ EVENT = re.compile(
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
 SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
+SPREAD = re.compile(  # how certain the value of a column is, beside its name
+    r"[ _.-](se|sem|sd|std|std_?(err|dev)|err|error|uncertainty|rsd|cv|lower|upper|"
+    r"ci[ _.-]?(low|high|lower|upper)|p[ _.-]?val(ue)?|flag|qc|quality)$",
+    re.I,
+)
 ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"

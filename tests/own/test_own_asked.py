@@ -103,6 +103,9 @@ ASKED = {
     "folds_of_presence_are_no_views": (
         mat({"X": cells(A, B), "folds": cells(*FOLDS)}), "is it the mask of presence?"),
     "parts_have_their_columns_in_one_order": (parts_in_another_order, "of test the samples"),
+    "how_certain_a_value_is_is_no_measurement": (
+        pair(A, names=[n for g in GENES[:3] for n in (g, f"{g}_se")][: A.shape[1]]),
+        f"{GENES[0]}_se (how certain {GENES[0]} is, by its name)"),
 }  # fmt: skip
 
 

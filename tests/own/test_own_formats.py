@@ -65,6 +65,14 @@ def test_any_separator_comments_and_titles_are_understood(sep):
     assert table_of(text).tolist() == [["id", "a", "b"], ["p", "1", "2"], ["q", "3", "4"]]
 
 
+def test_a_sample_whose_name_begins_like_a_comment_is_not_lost():
+    table = table_of("id,a,b\n#1,2,3\n#2,4,5\n#3,6,7\n")
+    assert table[:, 0].tolist() == ["id", "#1", "#2", "#3"]
+    with pytest.raises(Unreadable, match="the line of #2 begins like a comment and has 3 cells"):
+        table_of("id,a,b\n1,2,3\n#2,4,5\n3,6,7\n")
+    assert len(table_of("id,a,b\n#unit,mg,kg\n1,2,3\n# a, b and c\n3,6,7\n")) == 3
+
+
 def test_lines_of_other_lengths_are_refused_with_their_number():
     with pytest.raises(Unreadable, match="line 3 has 2 cells, expected 3"):
         table_of("1,2,3\n4,5,6\n7,8\n9,1,2\n")
