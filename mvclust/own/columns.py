@@ -34,7 +34,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     titles = set(t.titles(data))
     for j in data:
         name = words.SPREAD.sub("", t.title(j))
-        if name in titles - {t.title(j)}:
+        if name != t.title(j) and name in titles:
             why.setdefault(j, f"how certain {name} is, by its name")
     for run in (data, data[::-1]) if fractions else ():
         for j in takewhile(lambda j: t.kinds[j] in ("whole", "few") or j in why, run):

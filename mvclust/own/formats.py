@@ -55,14 +55,16 @@ STARTS = {
     b"<html": "it is a page of HTML, not the data",
     b"%pdf": "it is a PDF document",
 }
+UNPACKED = r"(\.(gz|bz2|xz))"  # endings of packed files that are read
 PROSE = re.compile(
-    r"(readme|licen[cs]e|description|changelog|^meta_)(?!.*\.([ct]sv|np[yz]|parquet|xlsx)(\.(gz|bz2|xz))?$)|"
+    r"(readme|licen[cs]e|description|changelog|^meta_)"
+    rf"(?!.*\.([ct]sv|np[yz]|parquet|xlsx){UNPACKED}?$)|"
     r"\.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|docx?|html?|sh|ipynb|rmd|log|bib)$",
     re.I,
 )
 STEM = re.compile(
-    r"(\.(csv|tsv|txt|dat|data|gz|bz2|xz|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|mtx|h5ad|h5mu|h5|"
-    r"hdf5|tab|parquet|feather|cct))+$",
+    rf"({UNPACKED}|\.(csv|tsv|txt|dat|data|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|mtx|h5ad|"
+    r"h5mu|h5|hdf5|tab|parquet|feather|cct))+$",
     re.I,
 )
 
@@ -132,7 +134,7 @@ def _name_apart(pieces):
 
 def read_file(file: Path) -> list[Piece]:
     """Return the pieces of one file, or say why it is not read."""
-    name = re.sub(r"\.(gz|bz2|xz)$", "", file.name.lower())
+    name = re.sub(f"{UNPACKED}$", "", file.name.lower())
     end = "." + name.rsplit(".", 1)[-1] if "." in name else ""
     if PROSE.search(file.name):
         raise Unreadable("a text for people", prose=True)
@@ -152,7 +154,7 @@ def read_file(file: Path) -> list[Piece]:
     except Unreadable:
         raise
     except (TooLarge, NotInstalled) as error:
-        raise Unreadable(str(error)) from error
+        raise Unreadable(str(error).rstrip(".")) from error
     except MemoryError as error:
         raise Unreadable("it needs more memory than there is room for") from error
     except Exception as error:  # the words of the library that reads it

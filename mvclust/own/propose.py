@@ -21,7 +21,7 @@ def propose(path: Path) -> Proposal:
     """Return the proposal for a file or folder: records of views.yaml, notes and pieces."""
     pieces, unread = formats.pieces_of(path)
     if not pieces:
-        left = "".join(f"; {name}: {why}" for name, why in unread.items()).rstrip(".")
+        left = "".join(f"; {name}: {why}" for name, why in unread.items())
         raise NotUnderstood(f"{path}: no file to read; looked for {formats.LAYOUTS}{left}.")
     p = Proposal(path, pieces, unread)
     tables, vectors = _sort(p)

@@ -24,14 +24,14 @@ class Labels:
         self.others: list = []  # (title, what views.yaml says, values, whether their name fits)
         self.told_apart = False  # whether the format itself holds facts apart from views
 
-    def add(self, name: str, spec: dict, values: list, called) -> None:
+    def add(self, name: str, spec: dict, values: list, called: object) -> None:
         if called:
             self.called.append((spec, values))
         else:
             title = name.rsplit("/", 1)[-1]
             self.others.append((name, spec, values, bool(words.SOFT_LABEL.match(title))))
 
-    def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called) -> None:
+    def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called: object) -> None:
         """Add columns of zeros and ones, one per class."""
         self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), called)
 
