@@ -17,6 +17,7 @@ PROTEINS = ["AKT", "ERK", "JNK", "P38"]
 RNG = np.random.default_rng(0)
 A, B = (np.round(4 * RNG.normal(size=(3, d))[Y] + RNG.normal(size=(N, d)), 3) for d in (5, 4))
 LENGTH = RNG.normal(size=N)[RNG.permutation(N) % 40]
+SIZES = ["height", "girth", "age_of", "width", "depth"]
 COLOURS = ["red", "green", "blue", "alpha"]
 
 
@@ -73,7 +74,7 @@ def anndata(group, X, obs, var, columns=()):
 
 
 def table_per_view(folder):
-    standing(folder / "size.csv", A, names=["height", "girth", "age_of", "width", "depth"])
+    standing(folder / "size.csv", A, names=SIZES)
     standing(folder / "leaves.csv", B[10:], IDS[10:], COLOURS)
     pd.DataFrame({"species": WORDS}, IDS).to_csv(folder / "labels.csv", index_label="id")
 
@@ -143,6 +144,27 @@ def folder_per_view(folder):
         standing(folder / name / "data.csv", X)
 
 
+def numbers_of_people(folder):
+    """The same numbers under a title that no list has, in two orders."""
+    people = 90000 - 37 * np.arange(N) ** 2
+    standing(folder / "a.csv", A, people, SIZES, corner="eid")
+    standing(folder / "b.csv", B[::-1], people[::-1], COLOURS, corner="eid")
+
+
+def quoted_between_blanks(folder):
+    for name, X, names in (("a", A, SIZES), ("b", B, COLOURS)):
+        rows = [f'"ind {i}" {" ".join(map(str, x))}' for i, x in zip(IDS, X, strict=True)]
+        lines(folder / f"{name}.txt", [" ".join(f'"{n}"' for n in names), *rows])
+
+
+def comments_above_the_header(folder):
+    table_per_view(folder)
+    for name, width in (("size", 6), ("leaves", 5)):
+        marks = "".join("#" + ",".join([text] * width) + "\n" for text in ("a title", "1"))
+        path = folder / f"{name}.csv"
+        path.write_text(marks + path.read_text())
+
+
 PARTS = {"train": slice(32), "test": slice(32, None)}
 
 
@@ -181,6 +203,9 @@ PLAIN = {
     "one_table_with_colons": (one_table_with_colons, [5, 4], 0, [0, 0]),
     "line_per_value": (line_per_value, [5], 0, [0]),
     "folder_per_view": (folder_per_view, [4, 5], 0, [0, 0]),
+    "numbers_of_people": (numbers_of_people, [5, 4], 0, [0, 0]),
+    "quoted_between_blanks": (quoted_between_blanks, [5, 4], 0, [0, 0]),
+    "comments_above_the_header": (comments_above_the_header, [4, 5], 3, [10, 0]),
 }
 
 
@@ -260,6 +285,32 @@ def named_by_class(folder):
     lying(folder / "a.csv", A, [f"{w.upper()}{i}" for i, w in enumerate(WORDS)])
 
 
+def people_of_the_letter_f(folder):
+    frame = pd.DataFrame(A, [f"F{i:03d}" for i in range(N)], ["hb", "crp", "alt", "ast", "ldh"])
+    frame.assign(finding=WORDS).to_csv(folder / "a.csv", index_label="nr")
+
+
+def folds(folder):
+    for k in range(3):
+        rows = slice(16 * k, 16 * k + 16)
+        beside(folder / f"fold{k}.csv", {"class": WORDS[::-1][k::3]}, A[rows])
+
+
+def numbers_with_zeros(folder):
+    standing(folder / "a.csv", A, [f"{7 * i:04d}" for i in range(N)])
+    standing(folder / "b.csv", B, [str(7 * i) for i in range(N)], COLOURS)
+
+
+def a_line_per_donor_and_gene(folder):
+    long = {"donor_id": np.repeat(IDS, 5), "gene": np.tile(GENES, N), "chip": "x", "unit": "tpm"}
+    pd.DataFrame({**long, "depth": A.ravel() ** 2, "level": A.ravel()}).to_csv(folder / "l.csv")
+
+
+def coordinates_of_the_others(folder):
+    table_per_view(folder)
+    standing(folder / "umap.csv", A[:, :2], names=["first", "second"])
+
+
 # How a layout is written -> words of a question that has to be put.
 ASKED = {
     lambda folder: standing(folder / "a.csv", A, names=GENES, corner=""): "are the rows of a the s",
@@ -279,6 +330,12 @@ ASKED = {
     samples_twice: "the samples occur 2 times",
     a_column_also_elsewhere: "length (also in another table)",
     named_by_class: "begin with ASH, ELM, OAK",
+    people_of_the_letter_f: "are the rows of a the samples (48)?",
+    folds: "other samples in each table?",
+    numbers_with_zeros: "under names that differ",
+    a_line_per_donor_and_gene: "one row for each donor_id and gene",
+    coordinates_of_the_others: "that a method made of other tables",
+    lambda folder: beside(folder / "a.csv", {"los": LENGTH}): "los (by its name)",
 }
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import takewhile
+from itertools import combinations, takewhile
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of,
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
+MOST_KEYS = 8  # columns of words of which two may name what a row is
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
 
@@ -71,6 +72,7 @@ def _doubt(t, j, data, few, fractions, many):
             return f"{len(mine)} whole values"
     called = words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
     timed = len(name) > 1 and words.TIME.search(name)
+    called = called or (kind == "few" and words.SOFT_LABEL.match(name))
     if len(data) > 1 and (called or timed or words.ASIDE.match(name) or words.EVENT.search(name)):
         return "by its name"
     if kind != "whole":
@@ -188,15 +190,21 @@ def _propose_views(p, t, spec, blocks):
 
 def _ask_rows(p, t, why):
     """Ask whether rows are repeated measurements, and about two lines of header."""
-    keys = [j for j in why if t.kinds[j] in ("words", "few", "text", "date")][:2]
-    if len(keys) == 2 and t.names is None:
-        pairs = set(zip(t.cells(keys[0]), t.cells(keys[1]), strict=True))
-        if len(pairs) == len(t.values) and all(t.distinct(j) < len(t.values) / 2 for j in keys):
-            text = (
-                f"one row for each {t.title(keys[0])} and {t.title(keys[1])}: repeated "
-                "measurements of one sample? (Each row is a sample as proposed.)"
-            )
-            p.ask(t.name, text, [], [t.drop()])
+    n = len(t.values)
+    keys = [
+        j for j in why if t.kinds[j] in ("words", "few", "text", "date") and t.distinct(j) < n / 2
+    ]
+    pairs = combinations(keys[:MOST_KEYS] if t.side_names("rows") is None else (), 2)
+    both = (k for k in pairs if len(set(zip(*map(t.cells, k), strict=True))) == n)
+    if pair := next(both, None):
+        text = (
+            f"one row for each {' and '.join(t.titles(pair))}: repeated measurements of one "
+            "sample? (Each row is a sample as proposed.)"
+        )
+        a, b = t.titles(sorted(pair, key=lambda j: not words.names_samples(t.title(j))))
+        values = t.titles(j for j in t.data("num", "whole") if j not in why)
+        unfolded = (t.set("long", {"sample": a, "feature": b, "value": v}) for v in values[:4])
+        p.ask(t.name, text, [], [t.drop()], *([long, "labels: null"] for long in unfolded))
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
         below = " ".join(map(str, t.piece.values[1][:3]))
         text = f"two lines of header ({below} ... is the second): names are in the first?"
@@ -212,7 +220,7 @@ def _ask_ends(p, t, spec, titles, columns):
         [line("labels", column), t.set(key, [*spec.get(key, []), title])]
         for title, column in zip(titles[::-1], columns[::-1], strict=True)
     ]
-    text = f"are {' and '.join(titles)} at the ends features as the others, and no classes?"
+    text = f"at the ends, are {' and '.join(titles)} features as the others, and no classes?"
     p.ask(t.name, text, [], [t.drop()], *answers)
 
 
@@ -232,7 +240,8 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
         shown.insert(0, f"{', '.join(t.titles(hot))} (one column per class)")
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
-    kept = [[keep], [keep, "labels: null"]] if numeric and not in_blocks else []
+    kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
+    kept = kept if numeric and not in_blocks else []
     p.ask(t.name, text, *lines, *kept)
 
 

@@ -65,7 +65,8 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
                 p.leave(t.name, "links, one per line")
             else:
                 tables.append(_lines_of_values(p, t) or t)
-    names = [{*map(str, t.row_names or ()), *(t.columns or ())} for t in tables]
+    keys = _shared_keys(tables)
+    names = [{*map(str, t.row_names or ()), *(t.columns or ()), *keys.get(t, ())} for t in tables]
     known = Counter(name for each in names for name in each)
     for t, mine in zip(tables, names, strict=True):
         if t.texts is not None and t.piece.rows is None and "long" not in t.piece.where:
@@ -73,6 +74,24 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
             name_rows(t, others)
             t.linked = len(others & set(t.columns or ())) > 0.3 * len(t.kinds)
     return tables, vectors
+
+
+def _shared_keys(tables) -> dict[Table, set]:
+    """Return the cells of columns that number each row once, under one title in several tables."""
+    columns: dict = {}
+    for t in tables:
+        able = t.columns and t.texts is not None and t.row_names is None
+        for j in t.data("whole", "index") if able else ():
+            cells = set(t.cells(j))
+            if len(cells) == len(t.values) > 2 and not words.ASIDE.match(t.title(j)):
+                columns.setdefault(t.title(j), []).append((t, cells))
+    keys: dict = {}
+    for each in columns.values():
+        for t, cells in each:
+            others = [o for u, o in each if u is not t]
+            if any(2 * len(cells & o) > min(len(cells), len(o)) for o in others):
+                keys.setdefault(t, set()).update(cells)
+    return keys
 
 
 def _lines_of_values(p, t) -> Table | None:

@@ -50,7 +50,6 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
     for t in facts:
         _facts(p, t, labels)
     views = _without_copies(p, [t for t in views if _is_view(p, t, views, labels)])
-    _ask_numbered(p, views)
     for t in views:
         beside = [o for o in (*views, *facts) if o is not t]  # no copies of a view
         if t.side == "rows":
@@ -58,6 +57,7 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
+    _ask_numbered(p, views)
     for t in views[:1]:
         _classes_in_names(p, t, labels)
     for t in facts:
@@ -70,12 +70,22 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
 
 
 def _ask_numbered(p, views):
-    """Ask about tables with the same columns whose samples are only counted: S1, S2, ..."""
-    same = [t for t in views if t.columns and not t.piece.of and alike([t, views[0]], "rows")
-            and alike([t, views[0]], "columns")]  # fmt: skip
-    if len(same) > 1 and words.counted(same[0].side_names(same[0].side)) in (0, 1):
+    """Ask about tables with the same columns whose samples are counted (S1, ...) or nameless."""
+    able = [t for t in views if t.texts is not None and not t.piece.of and t.name in p.views]
+    same = [t for t in able if t.columns and alike([t, able[0]], "columns")]
+    names = [t.side_names(t.side) for t in same]
+    if not any(names):
+        same = same or [t for t in able if t.kinds == able[0].kinds and len({*t.kinds}) > 1
+                        and words.shape(t.name) == words.shape(able[0].name)]  # fmt: skip
+    elif not alike(same, "rows") or words.counted(names[0]) not in (0, 1):
+        return
+    if len(same) > 1:
         first, *rest = same
-        parts = [first.set("parts", [t.piece.where for t in same]), first.set("by_order", True)]
+        wheres = [t.piece.where for t in same]
+        parts = [first.set("parts", wheres), first.set("by_order", True)]
+        if p.labels and p.labels.get("file") in [where["file"] for where in wheres]:
+            column = {k: v for k, v in p.labels.items() if k not in ("file", "ids")}
+            parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
         p.ask(", ".join(t.name for t in same), text, [], [*parts, *(t.drop() for t in rest)])
 
@@ -225,6 +235,9 @@ def _is_view(p, t, views, labels) -> bool:
         p.ask(t.name, f"{text}outcomes?", [], [t.drop()])
     if X.shape[0] == X.shape[1] > 2:
         _square(p, t, X)
+    if words.DERIVED.search(t.name) and len(views) > 1:
+        text = "coordinates or clusters that a method made of other tables, by its name: a view?"
+        p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()])
     return True
 
 
@@ -328,7 +341,8 @@ def _choose_labels(p, labels) -> list | None:
         text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
         text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
         p.ask("labels", text, *([*lines, none] if fitting else [none, *lines]))
-    elif others and not any("labels" in q["text"] for q in p.questions):
+    elif others and (any(o[3] for o in others)
+                     or not any("labels" in q["text"] for q in p.questions)):  # fmt: skip
         text = f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}."
         specs = p.labels, *(o[1] for o in others[:SHOWN])
         p.ask("labels", text, *([line("labels", spec)] for spec in specs), none)

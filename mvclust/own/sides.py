@@ -31,10 +31,12 @@ def evidence(t: Table, side: str) -> float:
         no = no or bool(names and (all(":" in n for n in names)
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
+        no = no and not words.like(names, words.OF_LETTER_F)  # F001: patients, too
         looks = yes or no
         if t.names is not None:
             title = t.title(t.names)
-            yes = yes or words.names_samples(title)
+            across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
+            yes = yes or (words.names_samples(title) and not across)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
             sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
@@ -230,7 +232,8 @@ def _apart(p, t, covered, n_samples):
         if names is not None and any(linked(*side, names, n) for side in named)
     ]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
-    if about and t.texts is not None and numeric < len(t.kinds) / 2:
+    twin = any(len({*(t.columns or ())} & {*(u.columns or ())}) > 2 for u in covered)
+    if about and t.texts is not None and numeric < len(t.kinds) / 2 and not twin:
         return p.leave(t.name, f"tells about the features of {about[0]}")
     size = f"{t.values.shape[0]} x {t.values.shape[-1]}"
     if t.values.size < n_samples:
@@ -258,7 +261,7 @@ def _check_names(p, covered, vectors, n_samples):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))
         shared = len(set(names) & set(first))
         how = words.relation(names, first) or words.relation(first, names)
-        if shared < 2 and how:
+        if how and (shared < 2 or words.ZEROS in how.get("rename", ())):
             _ask_match(p, t, names, ref, first, how, named)
         elif shared < 0.7 * min(len(names), len(first)) or (
             len(names) == len(first) and words.counted(names) != words.counted(first)

@@ -10,11 +10,12 @@ import numpy as np
 from mvclust.extras import need
 
 GAPS = {"", "na", "nan", "n/a", "#n/a", "null", "none", "?", "'--", "--", ".", "-", "inf?", "<na>"}
-GAPS |= {"missing", "not available"}
+GAPS |= {"missing", "not available", "k.a.", "k. a.", "n.a."}
 UNKNOWN = GAPS - {"none", "missing", "-", "."}  # no classes
 BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
 UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
 NUMBER = re.compile(r"[-+]?\d*\.?\d+([eE][-+]?\d+)?")
+CELL = re.compile(r'"([^"]*)"(?=\s|$)|(\S+)')  # between blanks
 COMMENT = ("#", "%", "!")
 SEPARATORS = ("\t", ";", ",", "|", None)
 LOOKED_AT = 300, 1_000_000  # lines and characters that decide the separator
@@ -53,16 +54,16 @@ def table_of(text: str) -> np.ndarray:
     sep = _separator(lines)
     rows, comment = _split(lines, sep), [line.startswith(COMMENT) for line in lines]
     width = _usual([len(r) for r, c in zip(rows, comment, strict=True) if not c])
-    if sep is None and width > 1:
+    if sep is None and width > 1 and '"' not in lines[-1]:
         last = [c for r in rows[-20:] for c in r]
         if sum(map(is_number, last)) < 0.5 * len(last):
             width, rows = 1, [[line.strip()] for line in lines]
     if not width:
         raise Unreadable("it holds comments only", prose=True)
     start = 0  # below titles; a header may stand behind a mark of comments (#OTU ID)
-    while start < len(rows) - 1 and (
-        len(rows[start]) < width - 1 or (comment[start] and len(rows[start]) != width)
-    ):
+    while start < len(rows) - 1 and (len(rows[start]) < width - 1 or (
+        comment[start] and _is_no_header(rows[start], width, comment[start + 1 :]))
+    ):  # fmt: skip
         start += 1
     if comment[start] and len(rows[start]) == width:
         rows[start][0], comment[start] = rows[start][0].lstrip("#% "), False
@@ -76,6 +77,12 @@ def table_of(text: str) -> np.ndarray:
     elif width > 1 and len(rows[0]) == width - 1:
         rows[0] = ["", *rows[0]]  # the short header of R
     return rectangle(rows)
+
+
+def _is_no_header(row, width, below):
+    """Whether a line behind a mark of comments has other cells, or another such line below."""
+    above = below[0] and not all(below)
+    return len(row) != width or above or all(is_number(c.lstrip("#")) for c in row)
 
 
 def _marks_names(rows, comment, start, width):
@@ -107,7 +114,8 @@ def _separator(lines):
 
 def _split(lines, sep):
     if sep is None:
-        return [line.split() for line in lines]
+        return [[a or b for a, b in CELL.findall(line)] if '"' in line else line.split()
+                for line in lines]  # fmt: skip
     return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sep)]
 
 

@@ -32,6 +32,7 @@ FEATURE_LIKE = re.compile(
     r"(f|feat|feature|var|dim|pc|gene|probe|protein|otu|asv|ion|metabolite)[ _.-]?\d+$)",
     re.I,
 )
+OF_LETTER_F = re.compile(r"^f[ _.-]?\d+$", re.I)
 GENE_LIKE = re.compile(  # symbols and accessions, also of probes and proteins
     r"^([A-Z][A-Z0-9]{1,9}(-[A-Z0-9]+)?|[A-Z][a-z]{2,5}\d+[a-z]?|\d{3,}(_[a-z])?_at|ILMN_\d+|"
     r"A_\d+_P\d+|C\d+orf\d+)$"
@@ -50,7 +51,7 @@ SOFT_LABEL = re.compile(
 )
 FACTS = re.compile(
     r"clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
-    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment)(_|$)",
+    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc)(_|$)",
     re.I,
 )
 TIME = re.compile(
@@ -74,7 +75,8 @@ SPREAD = re.compile(  # how certain the value of a column is, beside its name
 ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"
-    r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*)"
+    r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
+    r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at)"
     r"s?$",
     re.I,
 )
@@ -89,13 +91,21 @@ PART = re.compile(  # also Xtrain
     re.I,
 )
 SUMMARY = re.compile(
-    r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*)$", re.I
+    r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*|summe|gesamt|"
+    r"mittelwert|moyenne|media|promedio)$",
+    re.I,
 )
 AGAIN = r"[._ -](rep|dup|r)?\d+$"  # what follows the name of a sample that was measured again
 NO_SAMPLE = re.compile(  # of a laboratory
     r"(qc|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*)([ _.-]|\d*$)", re.I
 )
+DERIVED = re.compile(  # coordinates that another method made of the data
+    r"(^|_)(pca?|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
+    re.I,
+)
 VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
+HEAD = re.compile(r"(.*?[A-Za-z].*?[._: -]|[Xx](?=\d))(.+)$")  # before the name of a sample
+ZEROS = "^0+"
 MASK = re.compile(r"mask|missing|present|observed|avail|indicator|exist", re.I)
 INDEX = re.compile(r"ind(ex|ices)?|idx|exist|present", re.I)
 NO_FEATURE = re.compile(r"__|un(mapped|assigned|known|classified)|no_feature", re.I)
@@ -157,13 +167,20 @@ def relation(a, b) -> dict | None:
     An empty dict says that they are as they stand, None that they are not related.
     """
     a, b = [str(i) for i in a], {str(i) for i in b}
-    if not {plain(i)[:1] for i in a} & {plain(i)[:1] for i in b}:
-        return None  # each way below keeps how a name begins
+    if not any({plain(i)[k] for i in a if plain(i)} & {plain(i)[k] for i in b if plain(i)}
+               for k in (0, -1)):  # fmt: skip
+        return None  # each way below keeps how names begin or end
     enough = max(2, 0.3 * min(len(set(a)), len(b)))
+    bare = len({i.lstrip("0") for i in a} & b)
+    if bare > len(set(a) & b) and bare >= enough:
+        return {"rename": {ZEROS: ""}}
     if len(set(a) & b) >= enough:
         return {}
     if len({plain(i) for i in a} & {plain(i) for i in b}) >= enough:
         return {"plain_ids": True}
+    heads = Counter(m[1] for i in a if (m := HEAD.match(i)) and m[2] in b)
+    if heads and (most := heads.most_common(1)[0])[1] >= enough:
+        return {"rename": {"^" + re.escape(most[0]): ""}}
     cuts = [[i[-k:] for k in range(1, min(17, len(i) - 2)) if i[:-k] in b] for i in a]
     n_cut = sum(map(bool, cuts))
     if n_cut < enough:

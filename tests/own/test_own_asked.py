@@ -89,7 +89,7 @@ ASKED = {
         pair(np.vstack([A, A[:1]]), [*IDS, f"{IDS[0]}_rep2"]), "_rep2 a sample that was measured"),
     "names_that_count_from_0_and_1_may_be_the_same": (
         counted_from_0_and_1, "share 47 samples only, of 48 and 48"),
-    "numbers_in_a_header_are_names_too": (numbers_in_a_header, "share 0 samples only"),
+    "numbers_in_a_header_are_names_too": (numbers_in_a_header, "under names that differ"),
     "a_table_of_texts_is_not_lost": (pair(np.tile("[1, 2]", (N, 5))), "go on without it?"),
     "a_row_of_means_is_no_sample": (pair(np.vstack([A.mean(0), A]), ["Mean", *IDS]), "Mean no s"),
     "a_blank_is_no_sample": (pair(np.vstack([A, 0 * A[:2]]), [*IDS, "Blank 1", "QC"]), "QC no s"),
