@@ -66,8 +66,8 @@ def table_of_sets(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     for (name, tuning), of in rows.groupby(["dataset", "tuning"], sort=False):
         own = of[of["method"] == reference].iloc[0]
         methods = beside(of, reference, len(of) - 1).sort_values("difference", ascending=False)
-        tenth = beside(of[of["method"].isin([reference, *later])], reference, len(later))
-        best = tenth.sort_values("difference", ascending=False).iloc[0]
+        latest = beside(of[of["method"].isin([reference, *later])], reference, len(later))
+        best = latest.sort_values("difference", ascending=False).iloc[0]
         first = methods.iloc[0]
         lines.append([
             f"{name} ({own['metric']})", tuning, f"{own['mean']:.1f}",

@@ -21,7 +21,7 @@ SENTENCES = yaml.safe_load((DOCS / "sentences.yaml").read_text(encoding="utf-8")
 
 # The methods since 2019, by their keys.
 LATER = ("OPIMC", "LMVSC", "SMVSC", "IMVCCBG", "FIMVCVIA")
-LATER += ("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC")
+LATER += ("EOMSCCA", "SIMVCSA", "PIMVC", "LSIMVC", "EEIMVC", "NEMO", "IMSCAGL", "LFIMVC")
 
 
 def inputs_of(page: str) -> list[str]:
