@@ -264,12 +264,19 @@ def _columns(file, stem):
 
 def _workbook(file, stem):
     book = need("python_calamine", "formats").CalamineWorkbook.from_path(str(file))
-    pieces = []
+    pieces, several, prose = [], len(book.sheet_names) > 1, []
     for sheet in book.sheet_names:
         rows = [[_cell(c) for c in row] for row in book.get_sheet_by_name(sheet).to_python()]
         rows = [row for row in rows if any(row)]
-        named = ({"sheet": sheet}, sheet) if len(book.sheet_names) > 1 else ({}, stem)
-        pieces += [Piece(*named, rectangle(rows), raw=True)] if rows else []
+        try:
+            named = ({"sheet": sheet}, sheet) if several else ({}, stem)
+            pieces += [Piece(*named, rectangle(rows), raw=True)] if rows else []
+        except Unreadable as error:
+            if not (several and error.prose):
+                raise
+            prose.append(sheet)
+    for piece in pieces[:1]:
+        piece.note = f"{file.name}: {', '.join(prose)}: texts for people" if prose else None
     return pieces
 
 

@@ -122,24 +122,31 @@ def _join_parts(p, tables) -> list[Table]:
     """Stack tables that are called train and test."""
     groups: dict = {}
     for t in tables:
-        key = t.piece.where.get("key", "").rsplit("/", 1)[-1]
-        apart = words.PART.sub("", key) if words.PART.search(t.name) else t.name
-        group = words.PART.sub("", t.name), t.values.shape[-1], apart, str(t.columns)
+        key, name = t.piece.where.get("key", "").rsplit("/", 1)[-1], _full_name(t.piece)
+        apart = words.PART.sub("", key) if words.PART.search(name) else t.name
+        group = words.PART.sub("", name), t.values.shape[-1], apart, str(t.columns)
         groups.setdefault(group, []).append(t)
     out = []
     for (name, width, *_), group in groups.items():
-        parts = [t for t in group if words.PART.search(t.name)]
+        parts = [t for t in group if words.PART.search(_full_name(t.piece))]
         if len(parts) < 2:
             out += group
             continue
         out += [t for t in group if t not in parts]
-        t = _stacked(parts, name.strip("_ ") or parts[0].name)
+        name = name.strip("_ ")
+        t = _stacked(parts, f"view{name}" if name.isdigit() else name or parts[0].name)
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
             p.leave(t.name, "several labels per sample", text, [p.view(t)])
         else:
             out.append(t)
     return out
+
+
+def _full_name(piece) -> str:
+    """Return a name with those of the groups that hold it: train_x1 of train/x1."""
+    inside = piece.where.get("key", "").replace("/", "_")
+    return inside if words.PART.search(inside) else piece.name
 
 
 def _stacked(parts, name) -> Table:
@@ -158,10 +165,10 @@ def _join_vectors(vectors) -> list[Piece]:
     """Join vectors that are called train and test."""
     groups: dict = {}
     for v in vectors:
-        groups.setdefault(words.PART.sub("", v.name), []).append(v)
+        groups.setdefault(words.PART.sub("", _full_name(v)), []).append(v)
     out = []
     for name, group in groups.items():
-        if len(group) < 2 or not all(words.PART.search(v.name) for v in group):
+        if len(group) < 2 or not all(words.PART.search(_full_name(v)) for v in group):
             out += group
         else:
             where = {"parts": [v.place(v.header) for v in group]}

@@ -117,10 +117,12 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
 
 
 def _without_files_of_samples(p, tables):
-    """Leave out files with one column of values each: one file per sample."""
+    """Leave out files with the same features in rows, or one column each: one file per sample."""
     single = [t for t in tables if t.values.ndim == 2 and t.row_names is not None
-              and t.size("columns") == 1 and t.kinds[t.data()[0]] in ("num", "whole")]  # fmt: skip
-    if len(single) < 4 or not alike(single, "rows"):
+              and t.data("num", "whole") and (words.like(t.row_names, words.FEATURE_LIKE)
+                                              or t.size("columns") == 1)]  # fmt: skip
+    columns_alike = all(t.size("columns") == 1 for t in single) or alike(single, "columns")
+    if len(single) < 4 or not (columns_alike and alike(single, "rows")):
         return tables
     for t in single:
         p.leave(t.name, "a file per sample")

@@ -70,8 +70,6 @@ def table_of(text: str) -> np.ndarray:
     if _marks_names(rows, comment, start, width):
         comment[start:] = [False] * len(rows[start:])
     rows = [r for r, c in zip(rows[start:], comment[start:], strict=True) if not c]
-    while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
-        rows = rows[1:]
     if len(rows[0]) == width - 1 and not any(r[-1] for r in rows[1:]):  # each ends with a separator
         rows = [rows[0], *(r[:-1] for r in rows[1:])]
     elif width > 1 and len(rows[0]) == width - 1:
@@ -126,6 +124,8 @@ def _usual(widths):
 def rectangle(rows: list) -> np.ndarray:
     """Return rows of cells as an array without empty columns; refuse rows of other lengths."""
     width = _usual([len(r) for r in rows])
+    while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
+        rows = rows[1:]  # a title
     odd = [n for n, r in enumerate(rows, 1) if len(r) != width]
     if odd:
         words = sum(not re.search(r"\d", c) for r in rows for c in r)
