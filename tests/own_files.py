@@ -151,6 +151,19 @@ def numbers_of_people(folder):
     standing(folder / "b.csv", B[::-1], people[::-1], COLOURS, corner="eid")
 
 
+def a_text_in_each_row_beside_numbers(folder):
+    numbers_of_people(folder)
+    frame = pd.read_csv(folder / "a.csv")
+    frame.insert(1, "described", [f"{w} no. {i}" for i, w in enumerate(WORDS)])
+    frame.to_csv(folder / "a.csv", index=False)
+
+
+def facts_in_reverse(folder):
+    standing(folder / "a.csv", A, np.arange(1, N + 1), SIZES, corner="site")
+    facts = {"label": WORDS[::-1]}
+    pd.DataFrame(facts, np.arange(N, 0, -1)).to_csv(folder / "env.csv", index_label="site")
+
+
 def quoted_between_blanks(folder):
     for name, X, names in (("a", A, SIZES), ("b", B, COLOURS)):
         rows = [f'"ind {i}" {" ".join(map(str, x))}' for i, x in zip(IDS, X, strict=True)]
@@ -204,6 +217,8 @@ PLAIN = {
     "line_per_value": (line_per_value, [5], 0, [0]),
     "folder_per_view": (folder_per_view, [4, 5], 0, [0, 0]),
     "numbers_of_people": (numbers_of_people, [5, 4], 0, [0, 0]),
+    "a_text_in_each_row": (a_text_in_each_row_beside_numbers, [5, 4], 0, [0, 0]),
+    "facts_in_reverse": (facts_in_reverse, [5], 3, [0]),
     "quoted_between_blanks": (quoted_between_blanks, [5, 4], 0, [0, 0]),
     "comments_above_the_header": (comments_above_the_header, [4, 5], 3, [10, 0]),
 }
@@ -306,6 +321,31 @@ def a_line_per_donor_and_gene(folder):
     pd.DataFrame({**long, "depth": A.ravel() ** 2, "level": A.ravel()}).to_csv(folder / "l.csv")
 
 
+def a_panel_of_assessors(folder):
+    n = 5 * 4 * 3
+    keys = {"assessor": np.repeat([*"vwxyz"], 12), "product": np.tile([*"abcd"], 15)}
+    keys["session"] = np.tile(np.repeat(["first", "second", "third"], 4), 5)
+    beside(folder / "a.csv", keys, RNG.normal(size=(n, 5)))
+
+
+def lines_of_cells_elsewhere(folder):
+    table = {"line": np.repeat(IDS, 4), "drug": np.tile([*"abcd"], N)}
+    beside(folder / "a.csv", table, RNG.normal(size=(4 * N, 5)))
+    standing(folder / "b.csv", B, corner="line", names=COLOURS)
+
+
+def answers_with_marks(folder):
+    X = RNG.integers(1, 6, (N, 7))
+    X[:9, 2], X[20:23, 4] = -9, -8
+    pd.DataFrame(X, columns=[f"q{j}" for j in range(7)]).to_csv(folder / "a.csv", index=False)
+
+
+def texts_that_mark_gaps(folder):
+    frame = pd.DataFrame(A, IDS, GENES).astype(object)
+    frame.iloc[[1, 4], 2] = "trace"
+    frame.to_csv(folder / "a.csv", index_label="patient")
+
+
 def coordinates_of_the_others(folder):
     table_per_view(folder)
     standing(folder / "umap.csv", A[:, :2], names=["first", "second"])
@@ -334,6 +374,10 @@ ASKED = {
     folds: "other samples in each table?",
     numbers_with_zeros: "under names that differ",
     a_line_per_donor_and_gene: "one row for each donor_id and gene",
+    a_panel_of_assessors: "one row for each assessor and product and session",
+    lines_of_cells_elsewhere: "line in a names its samples, in several rows each",
+    answers_with_marks: "the value -8 occurs 3 times in a, the others lie between 1 and 5",
+    texts_that_mark_gaps: "EGFR (numbers and a text) left out",
     coordinates_of_the_others: "that a method made of other tables",
     lambda folder: beside(folder / "a.csv", {"los": LENGTH}): "los (by its name)",
 }

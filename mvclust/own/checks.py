@@ -6,7 +6,7 @@ from scipy.sparse.csgraph import connected_components
 
 from mvclust.own.read import OwnData
 
-MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -9.0, -200.0, -1.0)
+MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.0)
 FAR = 3.0  # times the next lowest value
 SCALE = 20  # the largest answer of a scale on which codes are looked for
 CODES = (9.0, 99.0, 999.0)
@@ -62,7 +62,7 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
         known = rows[np.isfinite(rows)]
         same = (rows == rows[:, :1]).all(axis=1) & (rows[:, 0] == known.min(initial=0))
         if same.sum() > 1 and rows.shape[1] > 2 and rows[same].any():
-            text = f"{known.min():g} fills {same.sum()} rows of {name}: does it mark gaps?"
+            text = f"{known.min():g} fills {same.sum()} rows of {name}"
             marks.append((name, known.min(), text))
         ends = {known.min(), known.max()} if known.size else set()
         for mark in dict.fromkeys((*MARKS, *CODES, *map(float, ends))):
@@ -75,21 +75,24 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
 
 
 def _mark(name, mark, known):
-    """Ask whether a value marks gaps, if it is far from the others."""
-    others = known[known != mark]
-    count = known.size - others.size
-    if count < 2 or count > known.size / 3 or not others.size:
+    """Ask whether a value marks gaps, if it is far from the others, or from all but other marks."""
+    count = int((known == mark).sum())
+    if count < 2 or count > known.size / 3 or count == known.size:
         return None
-    low, high = others.min(), others.max()
-    scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
-    above = 1.5 if mark in (*MARKS, *CODES) else 1000
-    far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above * max(high, 1)
-    if not far or not (abs(mark) > SCALE or scale or mark < 0):
-        return None
-    return (
-        f"the value {mark:g} occurs {count} times in {name}, the others lie between {low:g} and "
-        f"{high:g}: does it mark gaps?"
-    )
+    beside = known >= 0 if mark < 0 else known < 0.9 * mark
+    for others in (known[known != mark], known[beside] if mark in (*MARKS, *CODES) else ()):
+        if len(others) < 2 / 3 * known.size:
+            continue
+        low, high = others.min(), others.max()
+        scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
+        above = 1.5 if mark in (*MARKS, *CODES) else 1000
+        far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above * max(high, 1)
+        if far and (abs(mark) > SCALE or scale or mark < 0):
+            return (
+                f"the value {mark:g} occurs {count} times in {name}, the others lie between "
+                f"{low:g} and {high:g}"
+            )
+    return None
 
 
 def _on_relation(data):

@@ -9,10 +9,13 @@ import numpy as np
 from mvclust.own import words
 from mvclust.own.proposal import Proposal
 from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of, line
+from mvclust.own.texts import number
 
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
+FAR = 1000  # times the numbers of other columns
+MOST_MARKS = 4  # texts among numbers that may mark gaps
 MOST_KEYS = 8  # columns of words of which two may name what a row is
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
@@ -28,6 +31,9 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
+    flat = {t.title(j).lower(): j for j in data}
+    if {"x", "y"} <= flat.keys() and "z" not in flat and len(data) > len(why) + 4:
+        why |= dict.fromkeys((flat["x"], flat["y"]), "coordinates by its name")
     strange, numbered = words.unlike(t.titles(data))
     for j in data if numbered and len(data) > 4 else ():
         if t.title(j) in strange:
@@ -57,6 +63,8 @@ def _doubt(t, j, data, few, fractions, many):
     kind, at_end = t.kinds[j], j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
     if words.names_samples(name) and kind in ("words", "few", "text", "whole"):
+        if t.distinct(j) == len(t.values):
+            return "names the rows"
         return (
             f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
             "of a sample?"
@@ -77,6 +85,8 @@ def _doubt(t, j, data, few, fractions, many):
         return "by its name"
     if kind != "whole":
         return None
+    if len(few) > 0.6 * len(data) and np.nanmin(t.values[:, j]) > FAR * max(map(max, few.values())):
+        return "large numbers among columns of few values"
     n = len(t.values)
     if n > 20 and j == data[0] and [k for k in t.data("whole") if len(t.known(k)) == n] == [j]:
         return "another whole number in each row"
@@ -194,15 +204,18 @@ def _ask_rows(p, t, why):
     keys = [
         j for j in why if t.kinds[j] in ("words", "few", "text", "date") and t.distinct(j) < n / 2
     ]
-    pairs = combinations(keys[:MOST_KEYS] if t.side_names("rows") is None else (), 2)
-    both = (k for k in pairs if len(set(zip(*map(t.cells, k), strict=True))) == n)
-    if pair := next(both, None):
+    keys = keys[:MOST_KEYS] if t.side_names("rows") is None else []
+    grids = [*combinations(keys, 2), *combinations(keys, 3)]
+    grids = (k for k in grids if len(k) == 2 or np.prod([*map(t.distinct, k)]) < 1.5 * n)
+    each = (k for k in grids if len(set(zip(*map(t.cells, k), strict=True))) == n)
+    if grid := next(each, None):
         text = (
-            f"one row for each {' and '.join(t.titles(pair))}: repeated measurements of one "
+            f"one row for each {' and '.join(t.titles(grid))}: repeated measurements of one "
             "sample? (Each row is a sample as proposed.)"
         )
-        a, b = t.titles(sorted(pair, key=lambda j: not words.names_samples(t.title(j))))
-        values = t.titles(j for j in t.data("num", "whole") if j not in why)
+        first = sorted(grid, key=lambda j: not words.names_samples(t.title(j)))
+        a, b, *more = t.titles(first)
+        values = t.titles(j for j in t.data("num", "whole") if j not in why and not more)
         unfolded = (t.set("long", {"sample": a, "feature": b, "value": v}) for v in values[:4])
         p.ask(t.name, text, [], [t.drop()], *([long, "labels: null"] for long in unfolded))
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
@@ -242,6 +255,11 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
     kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
     kept = kept if numeric and not in_blocks else []
+    odd = [j for j in rest if t.kinds[j] == "odd"]
+    marks = sorted({c.strip() for j in odd for c in t.cells(j) if number(c) is None})
+    if 0 < len(marks) <= MOST_MARKS:
+        without = t.titles(j for j in out if j not in odd)
+        kept.append([t.set("missing", marks), t.set("without", without)])
     p.ask(t.name, text, *lines, *kept)
 
 

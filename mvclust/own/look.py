@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -51,9 +53,12 @@ def look(path: Path, changes: Changes | None = None) -> Look:
         p = propose(path)
         found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
         with suppress(NotUnderstood):  # what cannot be read is refused below
-            for name, mark, text in marks_of_gaps(read(path, found.views, pieces)):
-                answers = [[], [f"views.{name}.missing: [{mark:g}]"]]
-                found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
+            marks = marks_of_gaps(read(path, found.views, pieces))
+            for name, each in groupby(marks, itemgetter(0)):
+                _, values, texts = zip(*each, strict=True)
+                answers = [[], [f"views.{name}.missing: [{', '.join(f'{v:g}' for v in values)}]"]]
+                asked = Question(question=f"{'; '.join(texts)}: a mark of gaps?", answers=answers)
+                found.views.ask = [*found.views.ask, asked]
     found.views = changed(found.views, changes)
     try:
         found.data = read(path, found.views, pieces)

@@ -77,20 +77,25 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
 
 
 def _shared_keys(tables) -> dict[Table, set]:
-    """Return the cells of columns that number each row once, under one title in several tables."""
+    """Return the cells of columns that number each row once, under one title in several tables.
+
+    Columns that only count the rows in all tables are none.
+    """
     columns: dict = {}
     for t in tables:
-        able = t.columns and t.texts is not None and t.row_names is None
-        for j in t.data("whole", "index") if able else ():
+        named = t.names is not None and words.FEATURE_WORD.match(t.title(t.names))
+        able = t.columns and t.texts is not None and t.piece.rows is None and not named
+        for j in (j for j, k in enumerate(t.kinds) if able and k in ("whole", "index")):
             cells = set(t.cells(j))
-            if len(cells) == len(t.values) > 2 and not words.ASIDE.match(t.title(j)):
-                columns.setdefault(t.title(j), []).append((t, cells))
+            if len(cells) == len(t.values) > 2 and not words.CLOCK.match(t.title(j)):
+                columns.setdefault(t.title(j), []).append((t, cells, t.kinds[j]))
     keys: dict = {}
     for each in columns.values():
-        for t, cells in each:
-            others = [o for u, o in each if u is not t]
+        for t, cells, kind in each:
+            others = [o for u, o, of in each if u is not t and (kind, of) != ("index", "index")]
             if any(2 * len(cells & o) > min(len(cells), len(o)) for o in others):
                 keys.setdefault(t, set()).update(cells)
+                t.keyed = True
     return keys
 
 

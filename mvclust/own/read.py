@@ -122,8 +122,8 @@ class Reader:
             self.fail((*keys, *key), f"{file} has no column {title}; it has {shown}")
         return columns.index(title)
 
-    def values(self, table: _Cells, chosen, keys, stay=None) -> np.ndarray:
-        """Return some columns as numbers, of all rows or of some; a text is a sentence."""
+    def values(self, table: _Cells, chosen, keys, stay=None, gaps=()) -> np.ndarray:
+        """Return some columns as numbers, of all rows or of some; a text is a sentence or a gap."""
         piece, header = table.piece, table.header
         if piece.parsed and piece.parsed[0] == header:
             out, odd = (part[:, chosen] for part in piece.parsed[1:])
@@ -131,6 +131,9 @@ class Reader:
             out, odd = numbers(table.cells[:, chosen])
         if stay is not None:
             out, odd = out[stay], odd[stay]
+        if odd.any() and gaps:
+            cells = table.cells[:, chosen] if stay is None else table.cells[np.ix_(stay, chosen)]
+            odd = odd & ~np.isin(np.char.strip(cells.astype(str)), [*map(str, gaps)])
         if odd.any():
             i, j = np.argwhere(odd)[0]
             row, title = i if stay is None else stay[i], table.columns[chosen[j]]
@@ -138,8 +141,8 @@ class Reader:
                 keys,
                 f"{table.cells[row, chosen[j]]!r} in row {row + 1 + header} of "
                 f"{piece.where['file']}, column {title}, is no number ({odd.sum()} cells of "
-                f"{odd.any(axis=0).sum()} columns). Leave the column out (without: [{title}]), or "
-                "read words as categories (kind: mixed)",
+                f"{odd.any(axis=0).sum()} columns). Leave the column out (without: [{title}]), say "
+                "that this text marks gaps (missing), or read words as categories (kind: mixed)",
             )
         return out
 
@@ -192,11 +195,11 @@ class Reader:
         elif sparse.issparse(cells):
             X = cells if len(chosen) == cells.shape[1] else cells[:, chosen]
         else:
-            X = self.values(table, chosen, keys, stay)
+            X = self.values(table, chosen, keys, stay, spec.missing)
         if spec.triangle and X.shape[0] == X.shape[1]:
             X = np.where(np.isnan(X), X.T, X)
-        for mark in spec.missing:
-            X[float(mark) == X] = np.nan
+        for mark in map(number, spec.missing):
+            X[mark == X] = np.nan
         if spec.samples == "columns":
             named = table.piece.columns is not None or (table.piece.raw and table.header)
             features = rows if rows is not None else [str(j + 1) for j in range(X.shape[0])]

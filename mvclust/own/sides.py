@@ -238,6 +238,13 @@ def _apart(p, t, covered, n_samples):
     if about and t.texts is not None and numeric < len(t.kinds) / 2 and not twin:
         return p.leave(t.name, f"tells about the features of {about[0]}")
     size = f"{t.values.shape[0]} x {t.values.shape[-1]}"
+    able = [(u, j) for u in covered if u.texts is not None for j in u.data("words")]
+    for of, j in able if t.row_names else ():
+        if linked(t.row_names, len(t.values), [*{*of.cells(j)}], of.distinct(j)):
+            rows = of.set("ids", of.title(j)), of.set("repeated", "mean"), "labels: null"
+            why = f"{size}: no side holds the {n_samples} samples"
+            text = f"{of.title(j)} in {of.name} names its samples, in several rows each: go on "
+            return p.leave(t.name, why, f"{text}without it?", [*rows, p.view(t, samples="rows")])
     if t.values.size < n_samples:
         return p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
     why = f"{size}, no sample in common with {covered[0].name}"
@@ -263,7 +270,8 @@ def _check_names(p, covered, vectors, n_samples):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))
         shared = len(set(names) & set(first))
         how = words.relation(names, first) or words.relation(first, names)
-        if how and (shared < 2 or words.ZEROS in how.get("rename", ())):
+        partly = how and ("plain_ids" in how or words.ZEROS in how.get("rename", ()))
+        if how and (shared < 2 or partly):
             _ask_match(p, t, names, ref, first, how, named)
         elif shared < 0.7 * min(len(names), len(first)) or (
             len(names) == len(first) and words.counted(names) != words.counted(first)
@@ -309,8 +317,11 @@ def _ask_match(p, t, names, ref, first, how, named):
     ]
     if any(q["answers"][:2] == lines for q in p.questions):
         return  # asked with another table
+    there = dict(zip(matched(first, spec), first, strict=True))
+    pairs = ((n, there.get(k)) for n, k in zip(names, matched(names, spec), strict=True))
+    mine, theirs = next((p for p in pairs if p[1] not in (None, p[0])), (names[0], first[0]))
     text = (
-        f"{names[0]} in {t.name} and {first[0]} in {ref.name}: the same samples, under names that "
+        f"{mine} in {t.name} and {theirs} in {ref.name}: the same samples, under names that "
         "differ" + ("?" if once else ", several to one?")
     )
     p.ask(t.name, text, *(lines if once else lines[::-1]), [f"{_place(t)}: null"])

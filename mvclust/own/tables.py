@@ -33,6 +33,7 @@ class Table:
     unsure_header: bool = False
     match: dict = field(default_factory=dict)  # what makes its names those of the others
     linked: bool = False  # its header names what another table names too
+    keyed: bool = False  # its rows have numbers that another table has too
     side: str | None = None  # that of the samples
     half: bool = False  # a symmetric matrix of which one half is empty
 
@@ -64,9 +65,10 @@ class Table:
     def side_names(self, side: str) -> list | None:
         """Return the names on a side; None where they are numbers of rows or columns only."""
         if side == "rows":
-            numbered = self.names is not None and self.kinds[self.names] == "index"
-            only_numbers = numbered and not words.names_samples(self.title(self.names))  # pyright: ignore[reportArgumentType]
-            return None if only_numbers else self.row_names
+            j = self.names
+            only_numbers = j is not None and self.kinds[j] == "index" and not self.keyed
+            named = j is not None and words.names_samples(self.title(j))
+            return None if only_numbers and not named else self.row_names
         names = self.titles(self.measured()) if self.columns else None
         numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
         return None if numbered else names
@@ -144,7 +146,7 @@ def kind_of(values: np.ndarray, odd: list) -> str:
         return "const"
     if not np.equal(known, np.round(known)).all():
         return "num"
-    if distinct == n > 2 and len(set(np.diff(known))) == 1:
+    if distinct == n > 2 and len(set(np.diff(known))) == 1 and known[0] < known[1]:
         return "index"
     return "few" if distinct <= max(2, min(20, n // 3)) else "whole"
 

@@ -10,7 +10,8 @@ import numpy as np
 from mvclust.extras import need
 
 GAPS = {"", "na", "nan", "n/a", "#n/a", "null", "none", "?", "'--", "--", ".", "-", "inf?", "<na>"}
-GAPS |= {"missing", "not available", "k.a.", "k. a.", "n.a."}
+GAPS |= {"missing", "not available", "k.a.", "k. a.", "n.a.", "n.d.", "s/d", "#div/0!", "#value!"}
+GAPS |= {"#ref!", "undetermined", "\u2013"}
 UNKNOWN = GAPS - {"none", "missing", "-", "."}  # no classes
 BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
 UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
@@ -20,6 +21,10 @@ COMMENT = ("#", "%", "!")
 SEPARATORS = ("\t", ";", ",", "|", None)
 LOOKED_AT = 300, 1_000_000  # lines and characters that decide the separator
 csv.field_size_limit(2**31 - 1)  # a wide line under a wrong separator is one field
+WESTERN = {
+    *map(chr, range(128)),
+    *"äöüÄÖÜßàâáãçéèêëíîïñóòôõúùûœæåÀÂÁÃÇÉÈÊËÍÎÏÑÓÔÕÚÛ°º²³µ€£§–’‘“”«»·×±",
+}
 ENCODINGS = ["gb18030", "big5", "shift_jis", "euc_kr", "cp1252", "cp1251", "cp1250", "mac_roman"]
 
 
@@ -43,6 +48,8 @@ def decoded(data: bytes) -> tuple[str, str | None]:
         from_bytes = need("charset_normalizer", "formats").from_bytes
     best = from_bytes(data[:200_000], cp_isolation=ENCODINGS).best()
     encoding = best.encoding if best else "latin-1"
+    if encoding.startswith("cp125") and WESTERN.issuperset(data.decode("cp1252", "replace")):
+        encoding = "cp1252"
     return data.decode(encoding, "replace"), encoding
 
 
@@ -126,6 +133,9 @@ def rectangle(rows: list) -> np.ndarray:
     width = _usual([len(r) for r in rows])
     while len(rows) > 2 and width > 3 and sum(map(bool, rows[0])) < width / 2 and all(rows[1]):
         rows = rows[1:]  # a title
+    again = width > 1 and rows[0] in rows[1:] and not any(map(is_number, rows[0]))
+    if again and sum(map(is_number, rows[1])) > width / 2:
+        raise Unreadable(f"row {rows.index(rows[0], 1) + 1} repeats the header: delete it")
     odd = [n for n, r in enumerate(rows, 1) if len(r) != width]
     if odd:
         words = sum(not re.search(r"\d", c) for r in rows for c in r)
@@ -152,6 +162,9 @@ def number(cell) -> float | None:
         return np.nan
     if not any(map(str.isdigit, text)):
         return None
+    text = re.sub(r"(?<=\d)[\u00a0\u202f](?=\d{3})", "", text).replace("\u2212", "-")
+    if text[0] == "(" and text[-1] == ")":  # of book-keeping
+        text = f"-{UNIT.sub('', text[1:-1])}"
     text = UNIT.sub("", text)
     if re.fullmatch(r"-?\d{1,3}(\.\d{3})+,\d+", text):  # 1.234,5
         text = text.replace(".", "")

@@ -66,7 +66,7 @@ class View(Named):
     without_rows: list[Text] = []
     """rows to leave out, by their names"""
     missing: list[Scalar] = []
-    """values that mark gaps, such as -999"""
+    """values and texts that mark gaps, such as -999 or ND"""
     kind: Literal["numeric", "categorical", "mixed"] = "numeric"
     """categorical: a column per word of each column; mixed: the same for columns of texts only"""
     transform: Literal["none", "log1p", "gower"] = "none"

@@ -76,10 +76,13 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"
     r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
-    r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at)"
+    r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
+    r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
+    r"(post(al)?|zip)[ _.-]?(code)?|plz|cap)"
     r"s?$",
     re.I,
 )
+CLOCK = re.compile(r"^(time|date|ts$|epoch|sec|min|hour|day|month|year)", re.I)
 OF_FEATURES = re.compile(  # columns beside samples that tell about the features
     r"^(start|end|length|chrom|score|strand|p[._ ]?val|q[._ ]?val|mean|total|fold|log2?fc|mol|"
     r"count|msms|ms/ms)|tax_?id|_id$",
@@ -174,10 +177,11 @@ def relation(a, b) -> dict | None:
     bare = len({i.lstrip("0") for i in a} & b)
     if bare > len(set(a) & b) and bare >= enough:
         return {"rename": {ZEROS: ""}}
+    alike = len({plain(i) for i in a} & {plain(i) for i in b})
+    if alike > len(set(a) & b) and alike >= enough:
+        return {"plain_ids": True}
     if len(set(a) & b) >= enough:
         return {}
-    if len({plain(i) for i in a} & {plain(i) for i in b}) >= enough:
-        return {"plain_ids": True}
     heads = Counter(m[1] for i in a if (m := HEAD.match(i)) and m[2] in b)
     if heads and (most := heads.most_common(1)[0])[1] >= enough:
         return {"rename": {"^" + re.escape(most[0]): ""}}

@@ -16,6 +16,7 @@ from own_files import (
     lying,
     standing,
     table_per_view,
+    texts_that_mark_gaps,
     times_and_events,
 )
 from scipy import sparse
@@ -93,6 +94,16 @@ def test_an_answer_gives_the_other_reading(tmp_path):
     for n in range(1, len(found.views.ask[0].answers) + 1):
         shapes.add(look(tmp_path, Changes(answers=[n])).data.Xs[0].shape)
     assert shapes == {A.shape, A.T.shape}
+
+
+def test_a_text_that_an_answer_calls_a_gap_is_one(tmp_path):
+    texts_that_mark_gaps(tmp_path)
+    n = len(look(tmp_path).views.ask[-1].answers)
+    data = look(tmp_path, Changes(answers=[n])).data
+    assert data.Xs[0].shape == A.shape
+    known = np.delete(np.arange(len(A)), [1, 4])
+    np.testing.assert_allclose(data.Xs[0][known], A[known])
+    np.testing.assert_allclose(data.Xs[0][[1, 4], 2], A[known, 2].mean())
 
 
 def test_equal_first_columns_are_samples_by_convention_and_it_is_said(tmp_path):
