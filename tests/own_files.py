@@ -346,6 +346,25 @@ def texts_that_mark_gaps(folder):
     frame.to_csv(folder / "a.csv", index_label="patient")
 
 
+def words_under_a_blank_corner(folder):
+    standing(folder / "a.csv", A, np.arange(1, N + 1), SIZES, corner="")
+    pd.DataFrame({"x": WORDS}, np.arange(1, N + 1)).to_csv(folder / "diet.csv")
+
+
+def groups_of_people(folder):
+    with h5py.File(folder / "d.h5", "w") as file:
+        for k in range(2, 5):
+            file[f"S{k}/chest/acc"], file[f"S{k}/label"] = A + k, Y
+
+
+def columns_that_no_other_table_knows(folder):
+    ids = [f"ADG{i}u_{i % 9}" for i in range(N)]
+    frame = pd.DataFrame(A.T, GENES, ids)
+    frame.insert(0, "mass_to_charge", LENGTH[:5] + 200)
+    frame.to_csv(folder / "a.csv", index_label="metabolite")
+    pd.DataFrame({"group": WORDS}, ids).to_csv(folder / "samples.csv", index_label="sample")
+
+
 def coordinates_of_the_others(folder):
     table_per_view(folder)
     standing(folder / "umap.csv", A[:, :2], names=["first", "second"])
@@ -378,6 +397,16 @@ ASKED = {
     lines_of_cells_elsewhere: "line in a names its samples, in several rows each",
     answers_with_marks: "the value -8 occurs 3 times in a, the others lie between 1 and 5",
     texts_that_mark_gaps: "EGFR (numbers and a text) left out",
+    words_under_a_blank_corner: "diet/x",
+    groups_of_people: "other samples in each table?",
+    columns_that_no_other_table_knows: "the columns mass_to_charge are no samples",
+    npz(
+        X_train=RNG.normal(size=(30, 3, 4)),
+        X_test=RNG.normal(size=(18, 3, 4)),
+        y_train=Y[:30],
+        y_test=Y[30:],
+    ): "in parts: one view, its samples along axis 1",
+    npz(XAll=A, LAll=RNG.integers(0, 2, (N, 5))): "a view, and no labels",
     coordinates_of_the_others: "that a method made of other tables",
     lambda folder: beside(folder / "a.csv", {"los": LENGTH}): "los (by its name)",
 }

@@ -9,7 +9,7 @@ from mvclust.own.read import OwnData
 MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.0)
 FAR = 3.0  # times the next lowest value
 SCALE = 20  # the largest answer of a scale on which codes are looked for
-CODES = (9.0, 99.0, 999.0)
+CODES = (9.0, 77.0, 88.0, 99.0, 999.0)
 
 
 def notes_on(data: OwnData) -> list[str]:

@@ -12,6 +12,7 @@ from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of,
 from mvclust.own.texts import number
 
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
+MOST_BLOCKS = 6  # of three columns each
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
 FAR = 1000  # times the numbers of other columns
@@ -163,7 +164,12 @@ def _blocks(t, columns):
             blocks.setdefault(found[1] if found else "", []).append(j)
         facts = [b for b in blocks if re.match("meta|image", b, re.I)]
         aside = [j for b in facts for j in blocks.pop(b)]
-        if "" not in blocks and len(blocks) > 1 and min(map(len, blocks.values())) > 2:
+        least = min(map(len, blocks.values()), default=0)
+        if (
+            "" not in blocks
+            and len(blocks) > 1
+            and least > (2 if len(blocks) <= MOST_BLOCKS else 4)
+        ):
             return blocks, aside
     return {}, []
 
@@ -335,6 +341,10 @@ def _no_samples(t, data, others):
     aside = _far(t, data, others)
     of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
     aside.update(of_lab if len(of_lab) < len(data) / 2 else ())
+    known = [j for j in data if t.title(j) in others]
+    if len(known) > 0.6 * len(data):
+        told = {words.shape(t.title(j)) for j in known}
+        aside.update(j for j in data if words.shape(t.title(j)) not in told)
     return [j for j in data if not words.SAMPLE_LIKE.match(t.title(j))
             and (j in aside or words.OF_FEATURES.search(t.title(j))
                  or (t.kinds[j] in ("index", "odd") and fractions)

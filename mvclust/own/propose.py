@@ -139,7 +139,7 @@ def _join_parts(p, tables) -> list[Table]:
             continue
         out += [t for t in group if t not in parts]
         name = name.strip("_ ")
-        t = _stacked(parts, f"view{name}" if name.isdigit() else name or parts[0].name)
+        t = _stacked(p, parts, f"view{name}" if name.isdigit() else name or parts[0].name)
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
             p.leave(t.name, "several labels per sample", text, [p.view(t)])
@@ -154,8 +154,12 @@ def _full_name(piece) -> str:
     return inside if words.PART.search(inside) else piece.name
 
 
-def _stacked(parts, name) -> Table:
+def _stacked(p, parts, name) -> Table:
     first, values = parts[0], np.vstack([t.values for t in parts])
+    if values.ndim > 2:
+        size = " x ".join(map(str, values.shape))
+        p.ask(name, f"an array of {size} in parts: one view, its samples along axis 1?", [])
+        values = values.reshape(len(values), -1)
     texts = None if first.texts is None else np.vstack([t.texts for t in parts])
     odd = [[c for t in parts if texts is not None and t.kinds[j] in (*TEXT, "odd")
             for c, v in zip(t.cells(j), t.values[:, j], strict=True) if v != v]

@@ -79,6 +79,7 @@ def _ask_numbered(p, views):
                         and words.shape(t.name) == words.shape(able[0].name)]  # fmt: skip
     elif not alike(same, "rows") or words.counted(names[0]) not in (0, 1):
         return
+    same = same if len(same) > 1 else _in_groups([t for t in views if t.name in p.views])
     if len(same) > 1:
         first, *rest = same
         wheres = [t.piece.where for t in same]
@@ -88,6 +89,17 @@ def _ask_numbered(p, views):
             parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
         p.ask(", ".join(t.name for t in same), text, [], [*parts, *(t.drop() for t in rest)])
+
+
+def _in_groups(views) -> list[Table]:
+    """Return arrays of one name and width in groups that are numbered (S2/ACC, S3/ACC)."""
+    found: dict = {}
+    for t in views:
+        group, _, inside = t.piece.where.get("key", "").partition("/")
+        if inside and not inside.isdigit() and "view" not in group.lower():
+            key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
+            found.setdefault(key, []).append(t)
+    return max(found.values(), key=len, default=[])
 
 
 def _vector(p, v, n, views, labels):
@@ -151,7 +163,7 @@ def _facts(p, t, labels):
     for j in kept:
         if t.kinds[j] in ("few", "words"):
             called = alone or words.LABEL.match(t.title(j))
-            labels.told_apart |= t.piece.samples is not None
+            labels.told_apart |= bool(t.piece.samples) and "parts" not in t.piece.where
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
     p.tells(t, alone)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
@@ -233,6 +245,9 @@ def _is_view(p, t, views, labels) -> bool:
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
         p.ask(t.name, f"{text}outcomes?", [], [t.drop()])
+    if binary and several and len(views) > 1 and words.TAGS.search(t.name):
+        text = "zeros and ones: a view, and no labels, of which a sample has several?"
+        p.ask(t.name, text, [], [t.drop()])
     if X.shape[0] == X.shape[1] > 2:
         _square(p, t, X)
     if words.DERIVED.search(t.name) and len(views) > 1:

@@ -198,6 +198,10 @@ def _header_of(values) -> tuple[int, bool]:
     known = [h for h in head if h is not None and h == h]
     steps = np.diff(known)
     counts = len(steps) > 1 and len(set(np.round(steps, 9))) == 1 and steps[0] != 0
+    corner = not first[0] and number(rest[0, 0]) is not None  # "", "x" over "1", "lin"
+    corner = corner and all(number(c) is None for c in first[1:])
+    if corner and not any(c in rest[:, j] for j, c in enumerate(first)):
+        return 1, False
     if not texts_above and not counts:
         codes = len(head) > 3 and of_numbers[0] > 0 and all(h.is_integer() for h in known)
         return 0, codes and len(set(first)) == len(first) and len({len(str(h)) for h in head}) == 1

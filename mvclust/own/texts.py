@@ -58,6 +58,10 @@ def table_of(text: str) -> np.ndarray:
     lines = [line for line in text.splitlines() if line.strip(' \t,;"')]
     if not lines:
         raise Unreadable("it is empty")
+    if len(re.findall(r"(?<=[\s;])\d+:[-\d.]", lines[0])) > len(lines[0].split()) / 2:
+        raise Unreadable(
+            "it is svmlight: read it by sklearn.datasets.load_svmlight_file, then scipy.io.mmwrite"
+        )
     sep = _separator(lines)
     rows, comment = _split(lines, sep), [line.startswith(COMMENT) for line in lines]
     width = _usual([len(r) for r, c in zip(rows, comment, strict=True) if not c])

@@ -43,6 +43,7 @@ LABEL = re.compile(
     re.I,
 )
 LABEL_PART = re.compile(r"(^|[ _.-])(true)?labels?([ _.-]|$)|(class|true)label|groundtruth", re.I)
+TAGS = re.compile(r"(^|_)(l|lab|lall|tags?|concepts?|anno\w*|topics?|genres?)(_|\d|$)", re.I)
 SOFT_LABEL = re.compile(
     r"^(species|sub_?types?|types?|groups?|conditions?|diagnosis|genotype|treatment|dose|"
     r"cell_?types?|topic|phenotype|kind|clusters?|tissue|disease|sample_?type|body_?site|class.*|"
@@ -51,7 +52,7 @@ SOFT_LABEL = re.compile(
 )
 FACTS = re.compile(
     r"clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
-    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc)(_|$)",
+    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|demographics|participants)(_|$)",
     re.I,
 )
 TIME = re.compile(
@@ -78,6 +79,7 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
     r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
     r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
+    r"[adp]n?s?p?(ps)?w(ei)?ght|wt\w+yr|sdm\w+|psu|strat(a|um)|"
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap)"
     r"s?$",
     re.I,
@@ -100,7 +102,7 @@ SUMMARY = re.compile(
 )
 AGAIN = r"[._ -](rep|dup|r)?\d+$"  # what follows the name of a sample that was measured again
 NO_SAMPLE = re.compile(  # of a laboratory
-    r"(qc|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*)([ _.-]|\d*$)", re.I
+    r"(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*)([ _.-]|\d*$)", re.I
 )
 DERIVED = re.compile(  # coordinates that another method made of the data
     r"(^|_)(pca?|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
