@@ -164,6 +164,12 @@ def facts_in_reverse(folder):
     pd.DataFrame(facts, np.arange(N, 0, -1)).to_csv(folder / "env.csv", index_label="site")
 
 
+def names_without_latin_letters(folder):
+    names = [f"{a}{b}" for a in "甲乙丙丁戊己庚辛" for b in "子丑寅卯辰巳"]
+    standing(folder / "a.csv", A, names, SIZES)
+    standing(folder / "b.csv", B[::-1], names[::-1], COLOURS)
+
+
 def quoted_between_blanks(folder):
     for name, X, names in (("a", A, SIZES), ("b", B, COLOURS)):
         rows = [f'"ind {i}" {" ".join(map(str, x))}' for i, x in zip(IDS, X, strict=True)]
@@ -219,6 +225,7 @@ PLAIN = {
     "numbers_of_people": (numbers_of_people, [5, 4], 0, [0, 0]),
     "a_text_in_each_row": (a_text_in_each_row_beside_numbers, [5, 4], 0, [0, 0]),
     "facts_in_reverse": (facts_in_reverse, [5], 3, [0]),
+    "names_without_latin_letters": (names_without_latin_letters, [5, 4], 0, [0, 0]),
     "quoted_between_blanks": (quoted_between_blanks, [5, 4], 0, [0, 0]),
     "comments_above_the_header": (comments_above_the_header, [4, 5], 3, [10, 0]),
 }

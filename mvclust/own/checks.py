@@ -54,39 +54,43 @@ def _on_view(name, X, present):
     return notes
 
 
-def marks_of_gaps(data: OwnData) -> list[tuple[str, float, str]]:
-    """Return views with a value far from their others, which may mark gaps, in words too."""
+def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
+    """Return views with values far from their others, which may mark gaps, in words too."""
     views = [(name, X[present]) for name, X, present in data.each() if not sparse.issparse(X)]
-    marks = []
+    found = []
     for name, rows in views:
+        marks = []
         known = rows[np.isfinite(rows)]
         same = (rows == rows[:, :1]).all(axis=1) & (rows[:, 0] == known.min(initial=0))
         if same.sum() > 1 and rows.shape[1] > 2 and rows[same].any():
-            text = f"{known.min():g} fills {same.sum()} rows of {name}"
-            marks.append((name, known.min(), text))
+            marks.append((known.min(), f"{known.min():g} fills {same.sum()} rows of {name}"))
         ends = {known.min(), known.max()} if known.size else set()
         for mark in dict.fromkeys((*MARKS, *CODES, *map(float, ends))):
             text = _mark(name, mark, known)
             if not text and abs(mark) > SCALE:
                 beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only
                 text = _mark(name, mark, beside[np.isfinite(beside)])
-            marks += [(name, mark, text)] if text else []
-    return marks
+            marks += [(mark, text)] if text else []
+        if marks:
+            texts = "; ".join(text for _, text in marks)
+            found.append((name, [*dict.fromkeys(m for m, _ in marks)], f"{texts}: a mark of gaps?"))
+    return found
 
 
 def _mark(name, mark, known):
-    """Ask whether a value marks gaps, if it is far from the others, or from all but other marks."""
+    """Say that a value may mark gaps, if it is far from the others, or from all but other marks."""
     count = int((known == mark).sum())
-    if count < 2 or count > known.size / 3 or count == known.size:
+    if count < 2 or count > known.size / 3:
         return None
+    usual = mark in (*MARKS, *CODES)
     beside = known >= 0 if mark < 0 else known < 0.9 * mark
-    for others in (known[known != mark], known[beside] if mark in (*MARKS, *CODES) else ()):
+    for others in (known[known != mark], known[beside] if usual else ()):
         if len(others) < 2 / 3 * known.size:
             continue
         low, high = others.min(), others.max()
         scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
-        above = 1.5 if mark in (*MARKS, *CODES) else 1000
-        far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above * max(high, 1)
+        above = (1.5 if usual else 1000) * max(high, 1)
+        far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above
         if far and (abs(mark) > SCALE or scale or mark < 0):
             return (
                 f"the value {mark:g} occurs {count} times in {name}, the others lie between "

@@ -80,8 +80,8 @@ def _doubt(t, j, data, few, fractions, many):
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
     called = words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
-    timed = len(name) > 1 and words.TIME.search(name)
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
+    timed = len(name) > 1 and words.TIME.search(name)
     if len(data) > 1 and (called or timed or words.ASIDE.match(name) or words.EVENT.search(name)):
         return "by its name"
     if kind != "whole":

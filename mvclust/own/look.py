@@ -2,8 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -53,12 +51,9 @@ def look(path: Path, changes: Changes | None = None) -> Look:
         p = propose(path)
         found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
         with suppress(NotUnderstood):  # what cannot be read is refused below
-            marks = marks_of_gaps(read(path, found.views, pieces))
-            for name, each in groupby(marks, itemgetter(0)):
-                _, values, texts = zip(*each, strict=True)
-                answers = [[], [f"views.{name}.missing: [{', '.join(f'{v:g}' for v in values)}]"]]
-                asked = Question(question=f"{'; '.join(texts)}: a mark of gaps?", answers=answers)
-                found.views.ask = [*found.views.ask, asked]
+            for name, marks, text in marks_of_gaps(read(path, found.views, pieces)):
+                answers = [[], [f"views.{name}.missing: [{', '.join(f'{m:g}' for m in marks)}]"]]
+                found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
     found.views = changed(found.views, changes)
     try:
         found.data = read(path, found.views, pieces)

@@ -84,8 +84,9 @@ def _shared_keys(tables) -> dict[Table, set]:
     columns: dict = {}
     for t in tables:
         named = t.names is not None and words.FEATURE_WORD.match(t.title(t.names))
-        able = t.columns and t.texts is not None and t.piece.rows is None and not named
-        for j in (j for j, k in enumerate(t.kinds) if able and k in ("whole", "index")):
+        if not t.columns or t.texts is None or t.piece.rows is not None or named:
+            continue
+        for j in (j for j, kind in enumerate(t.kinds) if kind in ("whole", "index")):
             cells = set(t.cells(j))
             if len(cells) == len(t.values) > 2 and not words.CLOCK.match(t.title(j)):
                 columns.setdefault(t.title(j), []).append((t, cells, t.kinds[j]))
@@ -129,10 +130,10 @@ def _join_parts(p, tables) -> list[Table]:
     for t in tables:
         key, name = t.piece.where.get("key", "").rsplit("/", 1)[-1], _full_name(t.piece)
         apart = words.PART.sub("", key) if words.PART.search(name) else t.name
-        group = words.PART.sub("", name), t.values.shape[-1], apart, str(t.columns)
+        group = words.PART.sub("", name), t.values.shape[1:], apart, str(t.columns)
         groups.setdefault(group, []).append(t)
     out = []
-    for (name, width, *_), group in groups.items():
+    for (name, *_), group in groups.items():
         parts = [t for t in group if words.PART.search(_full_name(t.piece))]
         if len(parts) < 2:
             out += group
@@ -141,6 +142,7 @@ def _join_parts(p, tables) -> list[Table]:
         name = name.strip("_ ")
         t = _stacked(p, parts, f"view{name}" if name.isdigit() else name or parts[0].name)
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
+            width = t.values.shape[1]
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
             p.leave(t.name, "several labels per sample", text, [p.view(t)])
         else:

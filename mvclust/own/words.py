@@ -52,7 +52,8 @@ SOFT_LABEL = re.compile(
 )
 FACTS = re.compile(
     r"clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
-    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|demographics|participants)(_|$)",
+    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|"
+    r"demographics|participants)(_|$)",
     re.I,
 )
 TIME = re.compile(
@@ -172,17 +173,17 @@ def relation(a, b) -> dict | None:
     An empty dict says that they are as they stand, None that they are not related.
     """
     a, b = [str(i) for i in a], {str(i) for i in b}
-    if not any({plain(i)[k] for i in a if plain(i)} & {plain(i)[k] for i in b if plain(i)}
-               for k in (0, -1)):  # fmt: skip
+    plain_a, plain_b = {plain(i) for i in a}, {plain(i) for i in b}
+    begin = {i[:1] for i in plain_a} & {i[:1] for i in plain_b}
+    if not begin and not {i[-1:] for i in plain_a} & {i[-1:] for i in plain_b}:
         return None  # each way below keeps how names begin or end
     enough = max(2, 0.3 * min(len(set(a)), len(b)))
-    bare = len({i.lstrip("0") for i in a} & b)
-    if bare > len(set(a) & b) and bare >= enough:
+    same = len(set(a) & b)
+    if len({i.lstrip("0") for i in a} & b) >= max(enough, same + 1):
         return {"rename": {ZEROS: ""}}
-    alike = len({plain(i) for i in a} & {plain(i) for i in b})
-    if alike > len(set(a) & b) and alike >= enough:
+    if len(plain_a & plain_b) >= max(enough, same + 1):
         return {"plain_ids": True}
-    if len(set(a) & b) >= enough:
+    if same >= enough:
         return {}
     heads = Counter(m[1] for i in a if (m := HEAD.match(i)) and m[2] in b)
     if heads and (most := heads.most_common(1)[0])[1] >= enough:
