@@ -14,6 +14,9 @@ from mvclust.own.read import OwnData, read
 from mvclust.own.views import Question, Views, read_file
 
 NAME = "views.yaml"
+MOST_TRIED = 50_000_000  # cells that are read to try answers
+# What another reading of the samples may not match.
+NULLS = "labels: null", "mask: null", "survival: null", "batch: null"
 
 
 @dataclass
@@ -54,6 +57,7 @@ def look(path: Path, changes: Changes | None = None) -> Look:
             for name, marks, text in marks_of_gaps(read(path, found.views, pieces)):
                 answers = [[], [f"views.{name}.missing: [{', '.join(f'{m:g}' for m in marks)}]"]]
                 found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
+            _try_answers(path, found.views, pieces)
     found.views = changed(found.views, changes)
     try:
         found.data = read(path, found.views, pieces)
@@ -64,6 +68,39 @@ def look(path: Path, changes: Changes | None = None) -> Look:
     return found
 
 
+def _try_answers(path, views, pieces):
+    """Offer only answers that can be read; a question says why another reading cannot."""
+    n_answers = sum(len(q.answers) - 1 for q in views.ask)
+    if n_answers * sum(p.values.size for p in pieces) > MOST_TRIED:
+        return
+    for question in views.ask:
+        first, *others = question.answers
+        refused, question.answers = [], [first]
+        for answer in others:
+            try:
+                question.answers.append(_readable(path, views, answer, pieces))
+            except NotUnderstood as error:
+                refused.append(str(error))
+        if refused and len(question.answers) == 1:
+            question.question += f" (Otherwise: {refused[0].rstrip('.')}.)"
+
+
+def _readable(path, views, answer, pieces):
+    """Return an answer, and what must go with it: labels and the like of other samples."""
+    given = {a.split(":")[0].split(".")[0] for a in answer}
+    keys = [line.split(":")[0] for line in NULLS]
+    beside = [f"{key}: null" for key in keys if getattr(views, key) and key not in given]
+    refused = None
+    for more in ([], *([b] for b in beside), beside):
+        try:
+            read(path, views.changed([*answer, *more]), pieces)
+        except NotUnderstood as error:
+            refused = refused or error
+        else:
+            return [*answer, *more]
+    raise refused
+
+
 def changed(views: Views, changes: Changes) -> Views:
     """Return views with samples on one side, questions answered by number, and lines applied."""
     views = views.model_copy(deep=True)
@@ -71,7 +108,8 @@ def changed(views: Views, changes: Changes) -> Views:
         side = f".samples: {changes.samples}"
         for question in views.open_questions():  # about sides: answered
             for n, answer in enumerate(question.answers, 1):
-                if answer and all(a.endswith(side) for a in answer):
+                about = [a for a in answer if a not in NULLS]
+                if about and all(a.endswith(side) for a in about):
                     question.answer = n
         views = views.changed([f"views.{name}{side}" for name in views.views])
     questions = views.open_questions()

@@ -184,14 +184,14 @@ class Views(Record):
         )
 
     def answered(self) -> "Views":
-        """Return these records with the lines of the given answers applied."""
+        """Return these records with the lines of the given answers; the first one is written."""
         lines = []
         for n, question in enumerate(self.ask):
             answer, most = question.answer or 1, len(question.answers)
             if answer > most:
                 place = self.place("ask", n, "answer")
                 raise NotUnderstood(f"{place}: {answer}, expected a number from 1 to {most}.")
-            lines += question.answers[answer - 1] if question.answer else []
+            lines += question.answers[answer - 1] if answer > 1 else []
         return self.changed(lines)
 
     def changed(self, lines: list[str], new: bool = False) -> "Views":

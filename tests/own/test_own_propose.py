@@ -76,7 +76,7 @@ def test_a_proposal_is_stable_and_read_to_the_same_bytes(write, tmp_path):
 
 
 @BOTH
-def test_every_combination_of_answers_is_read_or_refused_in_words(write, tmp_path):
+def test_an_offered_answer_is_read_and_a_combination_read_or_refused_in_words(write, tmp_path):
     write(tmp_path)
     asked = look(tmp_path).views.ask
     choices = itertools.product(*(range(1, len(q.answers) + 1) for q in asked))
@@ -84,6 +84,7 @@ def test_every_combination_of_answers_is_read_or_refused_in_words(write, tmp_pat
         found = look(tmp_path, Changes(answers=list(answers)))
         assert found.views.open_questions() == []
         assert (found.data is None) == (found.error is not None)
+        assert found.data is not None or sum(n > 1 for n in answers) > 1
         assert load(found.views.text()).text() == found.views.text()
 
 
