@@ -1,15 +1,19 @@
 """What is doubtful or degenerate in a data set that has been read, in words."""
 
+import re
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from mvclust.own import words
 from mvclust.own.read import OwnData
 
 MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.0)
 FAR = 3.0  # times the next lowest value
 SCALE = 20  # the largest answer of a scale on which codes are looked for
-CODES = (9.0, 77.0, 88.0, 99.0, 999.0)
+CODES = (9.0, 77.0, 88.0, *range(90, 100), *range(990, 1000))
+NINES = re.compile(r"-?99+(\.9+)?")
 
 
 def notes_on(data: OwnData) -> list[str]:
@@ -65,7 +69,8 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
         if same.sum() > 1 and rows.shape[1] > 2 and rows[same].any():
             marks.append((known.min(), f"{known.min():g} fills {same.sum()} rows of {name}"))
         ends = {known.min(), known.max()} if known.size else set()
-        for mark in dict.fromkeys((*MARKS, *CODES, *map(float, ends))):
+        nines = [float(v) for v in np.unique(known) if NINES.fullmatch(f"{v:.7g}")]
+        for mark in dict.fromkeys((*MARKS, *CODES, *nines, *map(float, ends))):
             text = _mark(name, mark, known)
             if not text and abs(mark) > SCALE:
                 beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only
@@ -82,7 +87,7 @@ def _mark(name, mark, known):
     count = int((known == mark).sum())
     if count < 2 or count > known.size / 3:
         return None
-    usual = mark in (*MARKS, *CODES)
+    usual = mark in (*MARKS, *CODES) or NINES.fullmatch(f"{mark:.7g}")
     beside = known >= 0 if mark < 0 else known < 0.9 * mark
     for others in (known[known != mark], known[beside] if usual else ()):
         if len(others) < 2 / 3 * known.size:
@@ -91,12 +96,19 @@ def _mark(name, mark, known):
         scale = low >= 0 and high <= SCALE and (others == np.round(others)).all()
         above = (1.5 if usual else 1000) * max(high, 1)
         far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above
-        if far and (abs(mark) > SCALE or scale or mark < 0):
+        none = mark == 0 and low >= 10 and low > min(100, 0.4 * high)
+        if none or (far and (abs(mark) > SCALE or scale or mark < 0)):
             return (
                 f"the value {mark:g} occurs {count} times in {name}, the others lie between "
                 f"{low:g} and {high:g}"
             )
     return None
+
+
+def no_samples(data: OwnData) -> list[str]:
+    """Return names of samples that a laboratory gives to blanks and controls, if they are few."""
+    found = [str(i) for i in data.ids or () if words.NO_SAMPLE.match(str(i))]
+    return found if len(found) < data.n_samples / 3 else []
 
 
 def _on_relation(data):

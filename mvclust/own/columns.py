@@ -18,6 +18,7 @@ MOST_HOT = 15  # classes as columns
 FAR = 1000  # times the numbers of other columns
 MOST_MARKS = 4  # texts among numbers that may mark gaps
 MOST_KEYS = 8  # columns of words of which two may name what a row is
+MOST_CLASSES = 5  # columns that are offered as labels
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
 
@@ -29,6 +30,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     few = {j: t.known(j) for j in t.data("few")}
     share = len(t.data("num")) / len(data)
     fractions, many = share >= 0.6, share < 0.5 and len(few) > 0.34 * len(data)
+    many = many and not _are_flags(data, few)
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
@@ -63,7 +65,7 @@ def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, at_end = t.kinds[j], j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
-    if words.names_samples(name) and kind in ("words", "few", "text", "whole"):
+    if words.names_samples(name) and kind in ("words", "few", "text", "whole", "const"):
         if t.distinct(j) == len(t.values):
             return "names the rows"
         return (
@@ -79,7 +81,7 @@ def _doubt(t, j, data, few, fractions, many):
                     for v in others)  # fmt: skip
         if not many or (at_end and alike < 0.5 * (len(data) - 1)):
             return f"{len(mine)} whole values"
-    called = words.LABEL.match(name) and (kind == "few" or (at_end and "x" not in t.columns))
+    called = t.is_class(j) and (kind == "few" or at_end)
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
     timed = len(name) > 1 and words.TIME.search(name)
     if len(data) > 1 and (called or timed or words.ASIDE.match(name) or words.EVENT.search(name)):
@@ -92,6 +94,12 @@ def _doubt(t, j, data, few, fractions, many):
     if n > 20 and j == data[0] and [k for k in t.data("whole") if len(t.known(k)) == n] == [j]:
         return "another whole number in each row"
     return "whole numbers at an end" if at_end and fractions else None
+
+
+def _are_flags(data, few):
+    """Whether all columns of few values stand at an end and have two: failures, outcomes."""
+    at_end = [*few] in (data[-len(few) :], data[: len(few)])
+    return at_end and len(few) < len(data) - 1 and all(len(v) == 2 for v in few.values())
 
 
 def _repeated(t, j, o, k):
@@ -123,17 +131,21 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         p.ask(t.name, text, [], [t.drop()])
     twice, times = next(iter(Counter(t.row_names or ()).most_common(1)), ("", 0))
     if t.names is not None and times > 1:
-        lines = [t.set("by_order", False)], [t.set("by_order", True)], [t.set("repeated", "mean")]
+        ways = ("by_order", False), ("by_order", True), ("repeated", "mean")
+        lines = *([t.set(*way)] for way in ways), [t.drop()]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):
         text = "no column of numbers that measure"
         p.leave(t.name, text, f"{text}: go on without it?" * bool(tables))
         for j in why:  # its words may be labels
             if t.kinds[j] in ("few", "words"):
-                called = words.LABEL.match(t.title(j))
+                called = t.is_class(j)
                 labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
         return
     _propose_views(p, t, spec, blocks)
+    if len(rest := [j for j in data if j not in out]) == 1 and tables and t.data("words", "text"):
+        text = f"one column of numbers ({t.title(rest[0])}) beside words: a view, and no fact?"
+        p.ask(t.name, text, [], [t.drop()])
     _ask_rows(p, t, why)
     named = words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE)
     if t.texts is not None and not named and not labels.called:  # only a name tells a class
@@ -245,7 +257,7 @@ def _ask_ends(p, t, spec, titles, columns):
 
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
-    called = [j for j in why if words.LABEL.match(t.title(j)) and t.kinds[j] in ("few", "words")]
+    called = [j for j in why if t.is_class(j) and t.kinds[j] in ("few", "words")]
     for j in called:
         labels.add(t.title(j), p.column(t, j), t.cells(j), True)
     lines = _label_lines(p, t, why, hot, data, out, labels)
@@ -283,8 +295,10 @@ def _label_lines(p, t, why, hot, data, out, labels):
     order = list(dict.fromkeys([*soft, *ends, *able]))
     chosen, none = bool(soft or ends or len(order) == 1), ["labels: null"]
     p.labels = p.column(t, order[0]) if chosen else None
+    if chosen:
+        p.ask_unknown(t.cells(order[0]))
     lines = []
-    for j in order:
+    for j in order[:MOST_CLASSES]:
         kept = [k for k in out if k == j or t.kinds[k] not in ("few", "whole", "num")]
         label = line("labels", p.column(t, j))
         lines.append([label])

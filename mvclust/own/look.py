@@ -8,9 +8,10 @@ import numpy as np
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
-from mvclust.own.checks import marks_of_gaps, notes_on
+from mvclust.own.checks import marks_of_gaps, no_samples, notes_on
 from mvclust.own.propose import propose, views_of
 from mvclust.own.read import OwnData, read
+from mvclust.own.tables import line
 from mvclust.own.views import Question, Views, read_file
 
 NAME = "views.yaml"
@@ -54,9 +55,8 @@ def look(path: Path, changes: Changes | None = None) -> Look:
         p = propose(path)
         found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
         with suppress(NotUnderstood):  # what cannot be read is refused below
-            for name, marks, text in marks_of_gaps(read(path, found.views, pieces)):
-                answers = [[], [f"views.{name}.missing: [{', '.join(f'{m:g}' for m in marks)}]"]]
-                found.views.ask = [*found.views.ask, Question(question=text, answers=answers)]
+            data = read(path, found.views, pieces)
+            found.views.ask = [*found.views.ask, *_questions_on(data, found.views)]
             _try_answers(path, found.views, pieces)
     found.views = changed(found.views, changes)
     try:
@@ -66,6 +66,22 @@ def look(path: Path, changes: Changes | None = None) -> Look:
     else:
         found.notes += notes_on(found.data)
     return found
+
+
+def _questions_on(data, views):
+    """Ask about values that may mark gaps, and about samples that may be none."""
+    for name, marks, text in marks_of_gaps(data):
+        lines = [[], [f"views.{name}.missing: [{', '.join(f'{m:g}' for m in marks)}]"]]
+        yield Question(question=text, answers=lines)
+    if names := no_samples(data):
+        lines = []
+        for name, spec in views.views.items():
+            key = "without" if spec.samples == "columns" else "without_rows"
+            lines.append(line(f"views.{name}.{key}", [*getattr(spec, key), *names]))
+        shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")
+        yield Question(
+            question=f"{shown}: samples, and no blanks or controls?", answers=[[], lines]
+        )
 
 
 def _try_answers(path, views, pieces):
@@ -82,7 +98,7 @@ def _try_answers(path, views, pieces):
             except NotUnderstood as error:
                 refused.append(str(error))
         if refused and len(question.answers) == 1:
-            question.question += f" (Otherwise: {refused[0].rstrip('.')}.)"
+            question.question += f" (Otherwise: {refused[0].rstrip('.').partition('. ')[0]}.)"
 
 
 def _readable(path, views, answer, pieces):

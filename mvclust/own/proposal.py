@@ -43,6 +43,14 @@ class Proposal:
                 return
         self.questions.append({"about": [about], "text": text, "answers": [*map(list, answers)]})
 
+    def ask_unknown(self, classes: list) -> None:
+        """Ask whether a negative number among classes says that the class is not known."""
+        known = {number(c) for c in classes} - {None}
+        below = sorted(v for v in known if v < 0)
+        if len(below) == 1 and len(known) > 2 and min(known - {*below}) >= 0:
+            text = f"is {below[0]:g} a class, and no mark of samples without one?"
+            self.ask("labels", text, [], [f"labels.missing: [{below[0]:g}]"])
+
     def choose(self, t: Table, text: str, key: str, *values) -> None:
         """Ask about the value of a key of a view; the first one is the proposal."""
         self.ask(t.name, text, *([t.set(key, value)] for value in values))
@@ -72,7 +80,8 @@ class Proposal:
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""
         spec = t.piece.where if "long" in t.piece.where else t.piece.place(t.header)
-        named = {"ids": t.title(t.names)} if t.names is not None else {}
+        named = {"ids": t.titles(t.key)} if t.key else {}
+        named = named if t.names is None else {"ids": t.title(t.names)}
         return copy.deepcopy({**spec, **named, **t.match, **more})
 
     def view(self, t: Table, **more) -> str:

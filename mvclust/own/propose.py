@@ -12,9 +12,11 @@ import numpy as np
 from mvclust.own import NotUnderstood, formats, roles, sides, words
 from mvclust.own.pieces import Piece
 from mvclust.own.proposal import Proposal, vector
-from mvclust.own.read import Reader, cut
+from mvclust.own.read import Reader, cut, joined
 from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
 from mvclust.own.views import View, Views
+
+MOST_KEYS = 8  # first columns that may name the rows together
 
 
 def propose(path: Path) -> Proposal:
@@ -65,6 +67,7 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
                 p.leave(t.name, "links, one per line")
             else:
                 tables.append(_lines_of_values(p, t) or t)
+    tables = [t for t in tables if not _pairs_of_names(p, t, tables)]
     keys = _shared_keys(tables)
     names = [{*map(str, t.row_names or ()), *(t.columns or ()), *keys.get(t, ())} for t in tables]
     known = Counter(name for each in names for name in each)
@@ -73,7 +76,53 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
             others = {k for k, count in known.items() if count > (k in mine)}
             name_rows(t, others)
             t.linked = len(others & set(t.columns or ())) > 0.3 * len(t.kinds)
+    _join_keys(p, tables)
     return tables, vectors
+
+
+def _pairs_of_names(p, t, tables) -> bool:
+    """Leave out a table of two columns that hold names of the rows of another table: links."""
+    if len(t.kinds) != 2 or t.texts is None or len(t.values) in (t.distinct(0), t.distinct(1)):
+        return False
+    cells = {*t.cells(0), *t.cells(1)}
+    others = (o for o in tables if len(o.kinds) > 2 and o.texts is not None)
+    named = (o for o in others if o.distinct(0) == len(o.values))
+    of = next((o for o in named if len(cells & {*o.cells(0)}) > 0.9 * len(cells)), None)
+    if of is not None:
+        p.leave(t.name, f"links, one per line, between rows of {of.name}")
+    return of is not None
+
+
+def _join_keys(p, tables):
+    """Name rows by the columns that tables share, where these come in other orders."""
+    bare = [t for t in tables if t.texts is not None and t.columns and t.piece.rows is None
+            and t.names is None and "long" not in t.piece.where]  # fmt: skip
+    while bare:
+        t, *rest = bare
+        shares = {o: s for o in rest if (s := _shared(t, o))}
+        bare = [o for o in rest if o not in shares]
+        group, titles = [t, *shares], [c for c in t.columns if all(c in s for s in shares.values())]
+        at = [[o.columns.index(c) for c in titles] for o in group]
+        rows = [joined(o.texts, js) for o, js in zip(group, at, strict=True) if js]
+        common = [(Counter(r) & Counter(rows[0])).total() > 0.5 * len(r) for r in rows]
+        if not shares or not titles or not all(common) or all(r == rows[0] for r in rows):
+            continue
+        if all(len({*r}) == len(r) for r in rows):
+            for o, js in zip(group, at, strict=True):
+                o.key = js
+        else:
+            text = f"{' and '.join(titles)} come in other orders: are the rows matched by order?"
+            p.ask(", ".join(o.name for o in group), text, [])
+
+
+def _shared(t, o) -> list:
+    """Return the titles under which two tables hold mostly the same, and not one value only."""
+    same = []
+    for title in (c for c in t.columns[:MOST_KEYS] if c in o.columns):
+        a, b = (Counter(x.cells(x.columns.index(title))) for x in (t, o))
+        if len(a) > 1 and (a & b).total() > 0.9 * min(a.total(), b.total()):
+            same.append(title)
+    return same
 
 
 def _shared_keys(tables) -> dict[Table, set]:

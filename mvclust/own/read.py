@@ -12,7 +12,7 @@ from scipy import sparse
 from mvclust.own import NotUnderstood, formats
 from mvclust.own.pieces import Piece
 from mvclust.own.texts import UNKNOWN, as_text, gower, in_categories, number, numbers, same
-from mvclust.own.views import Named, Views
+from mvclust.own.views import Named, Views, titles_of
 from mvclust.own.words import plain
 
 MOST_SHOWN = 6  # pieces that a message names
@@ -110,8 +110,8 @@ class Reader:
         table = _Cells(piece, header, *frame(piece, header), piece.rows)
         if spec.ids is None:
             return table
-        ids = table.cells[:, self.column_of(table, spec.ids, keys, "ids")]
-        return table._replace(rows=list(ids))
+        at = [self.column_of(table, title, keys, "ids") for title in titles_of(spec.ids)]
+        return table._replace(rows=joined(table.cells, at))
 
     def column_of(self, table: _Cells, title: str, keys: tuple, *key: str) -> int:
         """Return the number of a column."""
@@ -209,7 +209,7 @@ class Reader:
 
     def _chosen(self, spec, table, keys) -> list:
         """Return the numbers of the columns with values."""
-        without = {*spec.without, spec.ids, *self.beside(spec)}
+        without = {*spec.without, *titles_of(spec.ids), *self.beside(spec)}
         wanted = set(table.columns if spec.columns is None else spec.columns)
         for title in wanted - set(table.columns):
             self.column_of(table, title, keys, "columns")
@@ -256,10 +256,11 @@ class Reader:
         """Return a table with one line per value as a wide one."""
         titles = (spec.long.sample, spec.long.feature, spec.long.value)
         s, f, v = (self.column_of(table, t, keys, "long") for t in titles)
-        texts = ([str(c) for c in table.cells[:, k]] for k in (s, f))
+        stay = [i for i, c in enumerate(table.cells[:, s]) if str(c) not in {*spec.without_rows}]
+        texts = ([str(c) for c in table.cells[stay, k]] for k in (s, f))
         (ids, i), (names, j) = (np.unique(column, return_inverse=True) for column in texts)
         X = np.full((len(ids), len(names)), np.nan)
-        X[i, j] = self.values(table, [v], keys)[:, 0]
+        X[i, j] = self.values(table, [v], keys, stay)[:, 0]
         return _Part(self.ids_of(ids.tolist(), spec, keys), names.tolist(), X)
 
     def column(self, spec, keys, title=None):
@@ -274,14 +275,15 @@ class Reader:
             values = ["" if m is None else m[0] for m in found]
         elif hot:
             chosen = [j for j, c in enumerate(table.columns)
-                      if c != spec.ids and (hot is True or c in hot)]  # fmt: skip
+                      if c not in titles_of(spec.ids) and (hot is True or c in hot)]  # fmt: skip
             X = np.nan_to_num(self.values(table, chosen, keys))
             values = [table.columns[chosen[k]] for k in np.argmax(X, axis=1)]
         else:
             title = title or getattr(spec, "column", None)
             j = 0 if title is None else self.column_of(table, title, keys, "column")
             texts = map(as_text, table.cells[:, j])
-            values = ["" if text.lower() in UNKNOWN else text for text in texts]
+            gaps = {*map(as_text, getattr(spec, "missing", ()))}
+            values = ["" if t.lower() in UNKNOWN or t in gaps else t for t in texts]
         return self.ids_of(table.rows, spec, keys, once=False), values
 
     def of_samples(self, spec, keys, title=None) -> list:
@@ -369,6 +371,13 @@ def frame(piece: Piece, header: int) -> tuple[list, np.ndarray]:
         seen[name] = seen.get(name, -1) + 1
         names[j] = f"{name}.{seen[name]}" if seen[name] else name
     return names, values[header:]
+
+
+def joined(cells: np.ndarray, columns: list[int]) -> list:
+    """Return what columns call the rows: their cells, several joined by a blank."""
+    if len(columns) == 1:
+        return list(cells[:, columns[0]])
+    return [" ".join(map(as_text, row)) for row in cells[:, columns]]
 
 
 def cut(piece: Piece, of_axis: tuple | None, samples_axis: int | None) -> Piece:
@@ -486,7 +495,7 @@ def _facts(reader, parts, data):
         keys = ("facts", name)
         first = _part(spec, spec.parts[0]) if spec.parts else spec
         survival = reader.views.survival
-        gone = {spec.ids, *spec.without, *(reader.beside(survival) if survival else ())}
+        gone = {*titles_of(spec.ids), *spec.without, *(reader.beside(survival) if survival else ())}
         for view, other in reader.views.views.items():
             if same_table(other, first):
                 gone |= reader.columns_used.get(view, {*parts[view].features})

@@ -29,7 +29,8 @@ class Labels:
             self.called.append((spec, values))
         else:
             title = name.rsplit("/", 1)[-1]
-            self.others.append((name, spec, values, bool(words.SOFT_LABEL.match(title))))
+            fits = words.SOFT_LABEL.match(title) and not words.DERIVED.search(name)
+            self.others.append((name, spec, values, bool(fits)))
 
     def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called: object) -> None:
         """Add columns of zeros and ones, one per class."""
@@ -162,7 +163,7 @@ def _facts(p, t, labels):
     alone = len(kept) == 1 and words.called_labels(t.name)
     for j in kept:
         if t.kinds[j] in ("few", "words"):
-            called = alone or words.LABEL.match(t.title(j))
+            called = alone or t.is_class(j)
             labels.told_apart |= bool(t.piece.samples) and "parts" not in t.piece.where
             labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
     p.tells(t, alone)
@@ -338,8 +339,7 @@ def _choose_labels(p, labels) -> list | None:
         if p.labels and p.labels not in specs:
             specs.append(p.labels)
         p.labels, values = next(iter(distinct.values()))
-        if len(known := {number(v) for v in values}) > 3 and -1 in known:
-            p.ask("labels", "is -1 a class, and no mark of samples without one?", [], none)
+        p.ask_unknown(values)
         if len(specs) > 1:
             p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
         return values
@@ -352,6 +352,8 @@ def _choose_labels(p, labels) -> list | None:
             p.notes.append(f"no labels; these have few distinct values: {', '.join(names)}")
             return None
         p.labels = order[0][1] if fitting else None
+        if fitting:
+            p.ask_unknown(order[0][2])
         first, *rest = names if fitting else ["none", *names]
         text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
         text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""

@@ -10,6 +10,7 @@ from mvclust.own.tables import TEXT, Table, has_class_line, line, spread
 from mvclust.own.views import View
 
 MOST_ANSWERS = 4
+MOST_SQUARES = 8  # kernels of one set of samples, one per view
 
 
 def other(side: str) -> str:
@@ -22,8 +23,10 @@ def evidence(t: Table, side: str) -> float:
 
     A mere word that the other names contradict counts a half: it orders the answers.
     """
-    if t.piece.samples or has_class_line(t):
+    if t.piece.samples or (sure := has_class_line(t)) == 1:
         return 1 if (t.piece.samples or "columns") == side else -1
+    if sure:
+        return sure if side == "columns" else 0
     names, sure = t.side_names(side), 1.0
     yes, no = words.like(names, words.SAMPLE_LIKE), words.like(names, words.FEATURE_LIKE)
     if side == "columns":
@@ -53,8 +56,8 @@ def _is_weak(t, title, yes):
 
 def _has_classes(t):
     """Whether a column holds classes, so that its rows are samples."""
-    classes = [t.title(j) for j, k in enumerate(t.kinds) if k in ("few", "words")]
-    if words.LABEL_PART.search(t.name) or any(map(words.LABEL.match, classes)):
+    classes = [j for j, k in enumerate(t.kinds) if k in ("few", "words")]
+    if words.LABEL_PART.search(t.name) or any(map(t.is_class, classes)):
         return True
     if t.texts is None or t.names is not None:
         return False
@@ -93,7 +96,7 @@ class Group:
 
 def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], int]:
     """Give each table the side of its samples; ask unless facts exclude every other choice."""
-    tables = _without_files_of_samples(p, tables)
+    tables = _without_files_of_samples(p, tables, vectors)
     data = [t for t in tables if t.values.ndim == 2]
     nodes = [(t, s, t.side_names(s), t.size(s)) for t in data for s in SIDES if t.size(s) > 1]
     labels = [v for v in vectors if is_labels(v)]
@@ -116,19 +119,36 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     return covered, first.size
 
 
-def _without_files_of_samples(p, tables):
+def _without_files_of_samples(p, tables, vectors):
     """Leave out files with the same features in rows, or one column each: one file per sample."""
     single = [t for t in tables if t.values.ndim == 2 and t.row_names is not None
               and t.data("num", "whole") and (words.like(t.row_names, words.FEATURE_LIKE)
                                               or t.size("columns") == 1)]  # fmt: skip
     columns_alike = all(t.size("columns") == 1 for t in single) or alike(single, "columns")
     if len(single) < 4 or not (columns_alike and alike(single, "rows")):
+        single = _squares(tables, vectors)
+    if not single:
         return tables
     for t in single:
         p.leave(t.name, "a file per sample")
     text = f"a file per sample ({single[0].name}, ...)? Write one table of them; they are left out."
     p.ask(f"{len(single)} files", text, [])
     return [t for t in tables if t not in single]
+
+
+def _squares(tables, vectors):
+    """Return many square matrices of one size and one pattern of names: one per sample.
+
+    Where something else has as many rows, they are kernels of these samples.
+    """
+    sizes = {len(vector(v)) for v in vectors}
+    sizes |= {len(t.values) for t in tables if t.size("rows") != t.size("columns")}
+    found: dict = {}
+    for t in tables:
+        if t.values.ndim == 2 and t.size("rows") == t.size("columns") and not t.piece.of:
+            found.setdefault((len(t.values), words.shape(t.name)), []).append(t)
+    several = (ts for (n, _), ts in found.items() if len(ts) >= MOST_SQUARES and n not in sizes)
+    return max(several, key=len, default=[])
 
 
 def _ask_sides(p, groups):

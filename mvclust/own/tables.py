@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mvclust.own import words
 from mvclust.own.pieces import Piece
-from mvclust.own.read import frame
+from mvclust.own.read import frame, joined
 from mvclust.own.texts import is_number, number, numbers
 
 TEXT = ("words", "text", "names", "same", "date")
@@ -29,6 +29,7 @@ class Table:
     texts: np.ndarray | None  # the cells, of a table
     kinds: list
     names: int | None = None  # the column that names the rows
+    key: list = field(default_factory=list)  # columns that name them together
     spare: list = field(default_factory=list)  # other columns that number or name the rows
     unsure_header: bool = False
     match: dict = field(default_factory=dict)  # what makes its names those of the others
@@ -43,13 +44,15 @@ class Table:
 
     @property
     def row_names(self) -> list | None:
+        if self.key:
+            return joined(self.texts, self.key)
         if self.names is None:
             return self.piece.rows
         return [str(c).strip('" ') for c in self.texts[:, self.names]]
 
     def data(self, *kinds: str) -> list:
         """Return the columns, of some kinds, that neither name nor number the rows."""
-        aside = {self.names, *self.spare}
+        aside = {self.names, *self.spare, *self.key}
         return [j for j, k in enumerate(self.kinds) if j not in aside and (not kinds or k in kinds)]
 
     def measured(self) -> list:
@@ -95,6 +98,12 @@ class Table:
     def cells(self, j: int) -> list:
         """Return a column as texts."""
         return [str(c) for c in (self.texts if self.texts is not None else self.values)[:, j]]
+
+    def is_class(self, j: int) -> bool:
+        """Whether a column is called as labels are; y beside x is a coordinate."""
+        title = self.title(j)
+        beside = title.lower() == "y" and any(c.lower() == "x" for c in self.columns or ())
+        return bool(words.LABEL.match(title)) and not beside
 
     def known(self, j: int) -> set:
         """Return the distinct numbers of a column."""
@@ -144,11 +153,20 @@ def kind_of(values: np.ndarray, odd: list) -> str:
     distinct = len(np.unique(known))
     if distinct == 1:
         return "const"
+    if _are_days(known):
+        return "date"
     if not np.equal(known, np.round(known)).all():
         return "num"
     if distinct == n > 2 and len(set(np.diff(known))) == 1 and known[0] < known[1]:
         return "index"
     return "few" if distinct <= max(2, min(20, n // 3)) else "whole"
+
+
+def _are_days(x):
+    """Whether whole numbers are days such as 20210315."""
+    months, days = x // 100 % 100, x % 100
+    ranges = ((x, 18000101, 21001231), (months, 1, 12), (days, 1, 31))
+    return len(x) > 3 and all(((low <= v) & (v <= high)).all() for v, low, high in ranges)
 
 
 def understand(piece: Piece) -> Table:
@@ -224,6 +242,7 @@ def name_rows(t: Table, known=()) -> None:
     whole = [j for j in distinct if t.kinds[j] in ("index", "whole")
              and (j in said or (j == 0 and (j in numbered or cells[j] & set(known))))]  # fmt: skip
     texts = [j for j in distinct if t.kinds[j] in ("names", "date")]
+    texts += [j for j in distinct if t.kinds[j] == "text" and "" not in cells[j]]  # null is a word
     rising = 0 in distinct and t.columns and t.kinds[0] in ("num", "whole", "index")
     rising = rising and (
         words.FEATURE_WORD.match(t.title(0))
@@ -239,10 +258,17 @@ def name_rows(t: Table, known=()) -> None:
     t.spare = [j for j in dict.fromkeys([*whole, *texts, *mostly]) if j != t.names]
 
 
-def has_class_line(t: Table) -> bool:
-    """Whether a line of classes follows the names of the samples in the header."""
-    below = str(t.piece.values[1, 0]) if t.header == 2 else ""
-    return bool(words.LABEL.match(below) or words.SOFT_LABEL.match(below))
+def has_class_line(t: Table) -> float:
+    """How surely a line of classes follows the names of the samples in the header: 0, .5 or 1."""
+    if t.header != 2:
+        return 0
+    first, *rest = (str(c).strip() for c in t.piece.values[1])
+    if words.LABEL.match(first) or words.SOFT_LABEL.match(first):
+        return 1
+    classes = 1 < len({*rest}) <= len(rest) / 3 and all(
+        re.fullmatch(r"\w[\w -]{2,}", c) for c in rest
+    )
+    return 0.5 if first and classes else 0
 
 
 def spread(t: Table) -> dict:

@@ -15,6 +15,7 @@ GAPS |= {"#ref!", "undetermined", "\u2013"}
 UNKNOWN = GAPS - {"none", "missing", "-", "."}  # no classes
 BEYOND = re.compile(r"[<>] ?(\d[\d.,]*|LOD|LOQ)")  # a limit of measurement
 UNIT = re.compile(r"^[$€£] ?(?=[\d.])|(?<=\d) ?[%€]$")
+EXACT, LONG = 2.0**53, re.compile(r"[1-9]\d{15}\d*")  # whole numbers of more digits are names
 NUMBER = re.compile(r"[-+]?\d*\.?\d+([eE][-+]?\d+)?")
 CELL = re.compile(r'"([^"]*)"(?=\s|$)|(\S+)')  # between blanks
 COMMENT = ("#", "%", "!")
@@ -198,9 +199,9 @@ def numbers(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for j, column in enumerate(cells.T):
         with suppress(ValueError, TypeError):
             out[:, j] = column.astype(float)
-            if "_" not in "".join(column):  # Python takes 1_0 for a number
-                continue
-        found = [number(c) for c in column]
+            if "_" not in "".join(column) and not (abs(out[:, j]) > EXACT).any():
+                continue  # Python takes 1_0 for a number
+        found = [None if LONG.fullmatch(str(c)) else number(c) for c in column]
         odd[:, j] = [f is None for f in found]
         out[:, j] = [np.nan if f is None else f for f in found]
     return out, odd

@@ -35,8 +35,9 @@ class Where(Record):
 class Named(Where):
     samples: Literal["rows", "columns"] = "rows"
     """which side of the table holds the samples"""
-    ids: Text | None = None
-    """the column that names the rows: the samples, or the features where samples are columns"""
+    ids: Text | list[Text] | None = None
+    """the column that names the rows, or several that do so together: the samples, or the features
+    where samples are columns"""
     rename: dict[str, str] = {}
     """regular expressions and what replaces them in the names of the samples"""
     plain_ids: bool = False
@@ -45,6 +46,11 @@ class Named(Where):
     """ignore names of samples: match by order"""
     parts: list[Where] = []
     """tables to stack, such as train and test"""
+
+
+def titles_of(ids: str | list[str] | None) -> list[str]:
+    """Return the columns that name the rows."""
+    return [ids] if isinstance(ids, str) else ids or []
 
 
 class Long(Record):
@@ -92,6 +98,8 @@ class Column(Named):
     """columns of zeros and ones, one per class; true for all"""
     pattern: Text | None = None
     """a regular expression for the part of the samples' names that is the value"""
+    missing: list[Scalar] = []
+    """values and texts that say that it is not known"""
 
 
 class Facts(Named):

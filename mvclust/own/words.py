@@ -10,12 +10,13 @@ _ID = r"([ _.-]?(ids?|names?|codes?|barcodes?|no|nr|number))?$"
 SAMPLE_WORD = re.compile(
     r"^(.*[ _.-])?(ids?|samples?|patients?|subjects?|participants?|donors?|individuals?|barcodes?|"
     r"cells?[ _.](?=\w)|mouse|animal|respondents?|seqn|[pisf]id|subj|patid|specimens?|"
-    r"cases?[ _.](?=\w)|machine|doc(ument)?s?|submitter)" + _ID,
+    r"cases?[ _.](?=\w)|machine|doc(ument)?s?|submitter|wells?|"
+    r"\w*(stu|sch|obj|hh|pers|emp|cust|user|player|member|station|house)id)" + _ID,
     re.I,
 )
 FEATURE_WORD = re.compile(
     r"^(.*[ _.-])?(genes?|symbols?|hugo|probes?|features?|ensembl|entrez|proteins?|peptides?|"
-    r"metabolites?|compounds?|mirnas?|mir|otus?|asvs?|tax(on|a)|clade|cpgs?|wavelengths?|"
+    r"metabolites?|compounds?|mirnas?|mir|otus?|asvs?|tax(on|a)?|clade|cpgs?|wavelengths?|"
     r"wavenumbers?|m/?z|ppm|variables?|variablemetadata|attrib(ute)?s?|transcripts?|accessions?|"
     r"uniprot|terms?|words?|lipids?|analytes?|snps?|ref|protein[ ._]?groups?|"
     r"gene[ _.]famil(y|ies)|pathways?)" + _ID,
@@ -80,7 +81,8 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
     r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
     r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
-    r"[adp]n?s?p?(ps)?w(ei)?ght|wt\w+yr|sdm\w+|psu|strat(a|um)|"
+    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|elevation|altitude|"
+    r"chr(om(osome)?)?|(loc[ _.]?)?(start|end|stop)|num[ _.]?mark|strand|pos(ition)?|"
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap)"
     r"s?$",
     re.I,
@@ -103,7 +105,10 @@ SUMMARY = re.compile(
 )
 AGAIN = r"[._ -](rep|dup|r)?\d+$"  # what follows the name of a sample that was measured again
 NO_SAMPLE = re.compile(  # of a laboratory
-    r"(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*)([ _.-]|\d*$)", re.I
+    r"(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*|mock\w*|empty|neg(ative)?|"
+    r"(neg(ative)?|pos(itive)?|sample|control|process|extraction|kit|plate|inter.?plate)[ _.-]?"
+    r"(ctrl|controls?|sample|blank)\w*)([ _.-]|\d*$)",
+    re.I,
 )
 DERIVED = re.compile(  # coordinates that another method made of the data
     r"(^|_)(pca?|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
@@ -114,7 +119,7 @@ HEAD = re.compile(r"(.*?[A-Za-z].*?[._: -]|[Xx](?=\d))(.+)$")  # before the name
 ZEROS = "^0+"
 MASK = re.compile(r"mask|missing|present|observed|avail|indicator|exist", re.I)
 INDEX = re.compile(r"ind(ex|ices)?|idx|exist|present", re.I)
-NO_FEATURE = re.compile(r"__|un(mapped|assigned|known|classified)|no_feature", re.I)
+NO_FEATURE = re.compile(r"__|(con|rev)__|un(mapped|assigned|known|classified)|no_feature", re.I)
 ROW_NUMBERS = ("column 1", "rownames", "index", "Unnamed: 0")
 
 
@@ -143,7 +148,8 @@ def unlike(names) -> tuple[set, bool]:
     shapes = Counter(map(shape, names))
     top, count = next(iter(shapes.most_common(1)), ("", 0))
     usual = 1 < count >= 0.8 * len(names)
-    return {n for n in names if usual and shapes[shape(n)] == 1}, "9" in top
+    alone = (n for n in names if usual and shapes[s := shape(n)] == 1 and not s.startswith(top))
+    return set(alone), "9" in top
 
 
 def uniform(names) -> bool:

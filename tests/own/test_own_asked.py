@@ -2,8 +2,25 @@
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
-from own_files import COLOURS, GENES, IDS, A, B, N, Y, anndata, cells, lying, mat, npz, standing
+from own_files import (
+    COLOURS,
+    GENES,
+    IDS,
+    WORDS,
+    A,
+    B,
+    N,
+    Y,
+    anndata,
+    beside,
+    cells,
+    lying,
+    mat,
+    npz,
+    standing,
+)
 
 from mvclust.own.look import look
 from mvclust.own.read import read
@@ -63,6 +80,32 @@ def counted(folder):
         standing(folder / f"{k}.csv", A[:20] + k * U[:20, None], [f"S{i}" for i in range(20)])
 
 
+def counted_by(keys):
+    """A writer of two tables without names of samples, the second one in the other order."""
+
+    def write(folder):
+        beside(folder / "a.csv", keys)
+        beside(folder / "b.csv", {k: v[::-1] for k, v in keys.items()}, B[::-1], COLOURS)
+
+    return write  # fmt: skip
+
+
+def blanks_in_lines(folder):
+    ids, X = [*IDS, "NEG_CTRL 1", "Control_Sample_A"], np.vstack([A, A[:2]])
+    lines = {"sample": np.repeat(ids, 5), "gene": np.tile(GENES, N + 2), "value": X.ravel()}
+    pd.DataFrame(lines).to_csv(folder / "a.csv", index=False)
+
+
+def classes_below_the_header(folder):
+    frame = pd.DataFrame([WORDS, *A.T], ["what was found", *GENES], IDS)
+    frame.to_csv(folder / "a.csv", index_label="Name")
+
+
+def a_matrix_per_person(folder):
+    for k in range(9):
+        standing(folder / f"sub-{k}.csv", A[:5] @ A[:5].T + k, GENES, GENES, "")
+
+
 ASKED = {
     "a_target_is_no_feature": (more("target", U), "target (by its name)"),
     "a_time_without_event_is_no_feature": (more("PFS_months", U), "PFS_months (by its name)"),
@@ -73,6 +116,23 @@ ASKED = {
     "far_values_may_mark_gaps": (marked(-99.9), "the value -99.9 occurs"),
     "fill_values_may_mark_gaps": (marked(9.96921e36), "the value 9.96921e+36 occurs"),
     "codes_of_some_columns_may_mark_gaps": (marked(99, A * [90, 90, 90, 1, 1]), "the value 99 oc"),
+    "nines_may_mark_gaps": (marked(999.9, A * [90, 90, 90, 1, 1]), "the value 999.9 occurs"),
+    "zeros_far_from_all_else_may_mark_gaps": (marked(0, 1e6 + abs(A)), "the value 0 occurs"),
+    "a_class_of_minus_nine_may_be_none": (npz(a=A, b=B, y=np.r_[-9, -9, Y[2:]]), "is -9 a class"),
+    "flags_at_an_end_are_no_features": (
+        pair(np.column_stack([A, A[:, :3] > 0]), names=[*GENES, "TWF", "HDF", "PWF"]),
+        "TWF (2 whole values)"),
+    "places_of_a_genome_are_no_features": (more("loc.start", U), "loc.start (by its name)"),
+    "days_as_numbers_are_no_features": (more("seen", 20210301 + Y), "seen (times)"),
+    "a_number_beside_words_may_be_a_fact": (
+        lambda f: [standing(f / "a.csv", A, names=GENES),
+                   pd.DataFrame({"type": WORDS, "kw": U}, IDS).to_csv(f / "b.csv")],
+        "one column of numbers (kw) beside words"),
+    "controls_among_lines_are_no_samples": (blanks_in_lines, "samples, and no blanks or controls"),
+    "classes_may_stand_below_the_header": (classes_below_the_header, "labels of the samples?"),
+    "a_matrix_per_person_is_no_view": (a_matrix_per_person, "a file per sample"),
+    "repeated_keys_in_other_orders_name_no_rows": (
+        counted_by({"plate": Y, "well": np.arange(N) % 8}), "come in other orders"),
     "a_value_that_fills_rows_may_mark_gaps": (
         pair(np.where((np.arange(N) < 3)[:, None], -1, abs(A))), "-1 fills 3 rows"),
     "marks_in_each_cell_lose_no_table": (
@@ -115,6 +175,23 @@ def test_what_was_misread_is_asked(sure, tmp_path):
     write(tmp_path)
     asked = [q.question for q in look(tmp_path).views.ask]
     assert any(words in question for question in asked), asked
+
+
+@pytest.mark.parametrize("keys", [
+    {"subject": np.arange(N) // 4, "trial": np.arange(N) % 4},
+    {"lemma": ["null", "nan", "none", *NAMES[3:]]},
+    {"objid": [str(1237648720693755918 + i) for i in range(N)]},
+])  # fmt: skip
+def test_rows_are_matched_by_what_tables_share(keys, tmp_path):
+    counted_by(keys)(tmp_path)
+    np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), np.hstack([A, B]))
+
+
+def test_links_between_rows_are_no_view(tmp_path):
+    standing(tmp_path / "a.csv", A, np.arange(N) + 3000, header=False)
+    pairs = np.random.default_rng(0).integers(3000, 3000 + N, (60, 2))
+    np.savetxt(tmp_path / "cites.txt", pairs, "%d")
+    assert "links" in look(tmp_path).views.left_out["cites"]
 
 
 def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
