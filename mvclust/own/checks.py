@@ -72,10 +72,20 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
         nines = [float(v) for v in np.unique(known) if NINES.fullmatch(f"{v:.7g}")]
         for mark in dict.fromkeys((*MARKS, *CODES, *nines, *map(float, ends))):
             text = _mark(name, mark, known)
-            if not text and abs(mark) > SCALE:
-                beside = rows[:, (rows == mark).sum(axis=0) > 1]  # a code of some columns only
-                text = _mark(name, mark, beside[np.isfinite(beside)])
+            if not text:  # a code of some columns only
+                others = np.where((rows == mark) | np.isnan(rows), -np.inf, rows).max(axis=0)
+                far = 1.5 * others < mark if mark in CODES else (rows == mark).sum(axis=0) > 1
+                beside = rows[:, far & (rows == mark).any(axis=0)]
+                small = abs(mark) <= SCALE and mark not in CODES
+                text = None if small else _mark(name, mark, beside[np.isfinite(beside)])
             marks += [(mark, text)] if text else []
+        below = np.unique(known[known < 0]).tolist()
+        if (
+            any(m < 0 for m, _ in marks)
+            and 1 < len(below) < 8
+            and all(map(float.is_integer, below))
+        ):
+            marks += [(m, f"with {m:g}") for m in below if m not in dict(marks)]
         if marks:
             texts = "; ".join(text for _, text in marks)
             found.append((name, [*dict.fromkeys(m for m, _ in marks)], f"{texts}: a mark of gaps?"))

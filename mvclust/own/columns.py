@@ -11,13 +11,14 @@ from mvclust.own.proposal import Proposal
 from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of, line
 from mvclust.own.texts import number
 
-BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
+BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
 MOST_BLOCKS = 6  # of three columns each
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
 FAR = 1000  # times the numbers of other columns
 MOST_MARKS = 4  # texts among numbers that may mark gaps
 MOST_KEYS = 8  # columns of words of which two may name what a row is
+MOST_FACTS = 2  # columns of numbers beside words
 MOST_CLASSES = 5  # columns that are offered as labels
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
@@ -79,7 +80,9 @@ def _doubt(t, j, data, few, fractions, many):
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for v in others)  # fmt: skip
-        if not many or (at_end and alike < 0.5 * (len(data) - 1)):
+        items = Counter(words.shape(c) for c in t.titles(data))  # item1, item2, ...
+        of_items = items[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
+        if not many or (at_end and alike < 0.5 * (len(data) - 1) and not of_items):
             return f"{len(mine)} whole values"
     called = t.is_class(j) and (kind == "few" or at_end)
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
@@ -104,7 +107,7 @@ def _are_flags(data, few):
 
 def _repeated(t, j, o, k):
     """Whether columns of one name in two tables hold the same values."""
-    if re.fullmatch(r"[A-Za-z]{0,2}\d*", t.title(j)):
+    if words.BARE.fullmatch(t.title(j)):
         return False
     both = (t.values[:, j], o.values[:, k])
     a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
@@ -143,8 +146,9 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
                 labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
         return
     _propose_views(p, t, spec, blocks)
-    if len(rest := [j for j in data if j not in out]) == 1 and tables and t.data("words", "text"):
-        text = f"one column of numbers ({t.title(rest[0])}) beside words: a view, and no fact?"
+    rest = [j for j in data if j not in out]
+    if len(rest) <= MOST_FACTS and tables and t.data("words"):
+        text = f"{', '.join(t.titles(rest))} beside words: a view, and no facts?"
         p.ask(t.name, text, [], [t.drop()])
     _ask_rows(p, t, why)
     named = words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE)

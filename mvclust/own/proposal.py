@@ -35,12 +35,16 @@ class Proposal:
 
         Tables of which the same is asked share one question.
         """
-        on_labels = any(each.startswith("labels") for answer in answers for each in answer)
-        for q in self.questions:
-            if q["text"] == text and len(q["answers"]) == len(answers) and not on_labels:
-                q["about"].append(about)
+        said = [each for answer in answers for each in answer]
+        for q in (q for q in self.questions if q["text"] == text):
+            if any(each.startswith("mask") for each in said):  # one of them
+                q["answers"] += [list(a) for a in answers if list(a) not in q["answers"]]
+            elif len(q["answers"]) != len(answers) or any(s.startswith("labels") for s in said):
+                continue
+            else:
                 q["answers"] = [[*a, *b] for a, b in zip(q["answers"], answers, strict=True)]
-                return
+            q["about"].append(about)
+            return
         self.questions.append({"about": [about], "text": text, "answers": [*map(list, answers)]})
 
     def ask_unknown(self, classes: list) -> None:

@@ -24,12 +24,13 @@ class Labels:
         self.others: list = []  # (title, what views.yaml says, values, whether their name fits)
         self.told_apart = False  # whether the format itself holds facts apart from views
 
-    def add(self, name: str, spec: dict, values: list, called: object) -> None:
+    def add(self, name: str, spec: dict, values: list, called: object, alone=False) -> None:
         if called:
             self.called.append((spec, values))
         else:
             title = name.rsplit("/", 1)[-1]
-            fits = words.SOFT_LABEL.match(title) and not words.DERIVED.search(name)
+            alone = alone and not words.ASIDE.match(title)
+            fits = (alone or words.SOFT_LABEL.match(title)) and not words.DERIVED.search(name)
             self.others.append((name, spec, values, bool(fits)))
 
     def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called: object) -> None:
@@ -59,6 +60,7 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
     _ask_numbered(p, views)
+    _ask_folds(p, views)
     for t in views[:1]:
         _classes_in_names(p, t, labels)
     for t in facts:
@@ -90,6 +92,22 @@ def _ask_numbered(p, views):
             parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
         p.ask(", ".join(t.name for t in same), text, [], [*parts, *(t.drop() for t in rest)])
+
+
+def _ask_folds(p, views):
+    """Ask about tables of several folds: the same samples once more."""
+    found: dict = {}
+    asked = str([q["about"] for q in p.questions if "only counted" in q["text"]])
+    for t in (t for t in views if t.name not in asked):
+        where = t.piece.where.get("parts", [t.piece.where])[0]
+        place = "/".join(filter(None, (where.get("file"), where.get("key"))))
+        if m := words.FOLD.search(place):
+            found.setdefault(int(m[1]), []).append(t)
+    first, *others = found.values() or [[]]
+    if others:
+        lines = [t.drop() for each in others for t in each]
+        text = "several folds or runs: views, and not the same samples again?"
+        p.ask(", ".join(t.name for t in first), text, [], lines)
 
 
 def _in_groups(views) -> list[Table]:
@@ -165,7 +183,8 @@ def _facts(p, t, labels):
         if t.kinds[j] in ("few", "words"):
             called = alone or t.is_class(j)
             labels.told_apart |= bool(t.piece.samples) and "parts" not in t.piece.where
-            labels.add(f"{t.name}/{t.title(j)}", p.column(t, j), t.cells(j), called)
+            title, alone_there = f"{t.name}/{t.title(j)}", len(t.data()) == 1
+            labels.add(title, p.column(t, j), t.cells(j), called, alone_there)
     p.tells(t, alone)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
@@ -320,6 +339,13 @@ def _without_copies(p, views) -> list[Table]:
             if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
                 text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
                 p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
+    for t in kept:
+        others = [o for o in kept if o is not t and len(o.upright) == len(t.upright)]
+        if len(others) > 1 and sum(o.upright.shape[1] for o in others) == t.upright.shape[1]:
+            joined = np.hstack([o.upright for o in others])
+            if np.allclose(np.sort(joined, axis=1), np.sort(t.upright, axis=1), equal_nan=True):
+                p.leave(t.name, f"{' and '.join(o.name for o in others)} side by side")
+                return [o for o in views if o in kept and o is not t]
     return sorted(kept, key=views.index)
 
 

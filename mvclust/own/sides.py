@@ -2,7 +2,7 @@
 
 import re
 
-from mvclust.own import words
+from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
@@ -260,7 +260,9 @@ def _apart(p, t, covered, n_samples):
     size = f"{t.values.shape[0]} x {t.values.shape[-1]}"
     able = [(u, j) for u in covered if u.texts is not None for j in u.data("words")]
     for of, j in able if t.row_names else ():
-        if linked(t.row_names, len(t.values), [*{*of.cells(j)}], of.distinct(j)):
+        if len({*map(str, t.row_names)} & {*of.cells(j)}) > 0.5 * min(
+            len(t.values), of.distinct(j)
+        ):
             rows = of.set("ids", of.title(j)), of.set("repeated", "mean"), "labels: null"
             why = f"{size}: no side holds the {n_samples} samples"
             text = f"{of.title(j)} in {of.name} names its samples, in several rows each: go on "
@@ -269,7 +271,10 @@ def _apart(p, t, covered, n_samples):
         return p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
     why = f"{size}, no sample in common with {covered[0].name}"
     shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
-    as_view = [[p.view(t, samples=shared.side if shared else "rows")]] * (t.values.ndim == 2)
+    side = shared.side if shared else "rows"
+    out = columns.doubtful(t, covered) if side == "rows" and t.values.ndim == 2 else ()
+    without = {"without": t.titles([*t.spare, *out])} if out or t.spare else {}
+    as_view = [[p.view(t, samples=side, **without)]] * (t.values.ndim == 2)
     text = ", but the same features: a part of that view?" if shared else ": go on without it?"
     parts = [[shared.set("parts", [shared.piece.where, t.piece.where])]] if shared else []
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
@@ -293,9 +298,7 @@ def _check_names(p, covered, vectors, n_samples):
         partly = how and ("plain_ids" in how or words.ZEROS in how.get("rename", ()))
         if how and (shared < 2 or partly):
             _ask_match(p, t, names, ref, first, how, named)
-        elif shared < 0.7 * min(len(names), len(first)) or (
-            len(names) == len(first) and words.counted(names) != words.counted(first)
-        ):
+        elif shared < 0.7 * min(len(names), len(first)) or _counted_apart(names, first):
             text = (
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
                 f"({names[0]}, {first[0]}): right?"
@@ -303,9 +306,11 @@ def _check_names(p, covered, vectors, n_samples):
             p.ask(t.name, text, [], [f"{_place(t)}: null"])
     for t, names in named:
         known = {*names}
-        again = [n for n in names if (stem := re.sub(words.AGAIN, "", n)) != n and stem in known]
+        ends = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}
+        again = [n for n, end in ends.items() if n.removesuffix(end) in known]
         if again and not is_facts(t):
-            mean = [t.set("rename", {words.AGAIN: ""}), t.set("repeated", "mean")]
+            rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
+            mean = [t.set("rename", rename), t.set("repeated", "mean")]
             p.ask(t.name, f"is {again[0]} a sample that was measured again?", [], mean)
     named.sort(key=lambda pair: covered.index(pair[0]))
     ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
@@ -320,6 +325,14 @@ def _check_names(p, covered, vectors, n_samples):
             "the order in which they name the samples.)"
         )
         p.ask(", ".join(nameless), text, [])
+
+
+def _counted_apart(names, first):
+    """Whether names that count the samples begin elsewhere, or mere numbers end elsewhere."""
+    starts = words.counted(names), words.counted(first)
+    if len(names) == len(first) or None in starts:
+        return len(names) == len(first) and starts[0] != starts[1]
+    return all(str(n).isdigit() for n in names)
 
 
 def _ask_match(p, t, names, ref, first, how, named):

@@ -254,6 +254,8 @@ def name_rows(t: Table, known=()) -> None:
     linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n]
     order = [*linked, *([0] if rising else []), *[j for j in texts if j in said], *texts, *mostly]
     order += sorted(whole, key=lambda j: j in numbered)
+    if order and t.kinds[order[0]] == "date" and (ids := [j for j in whole if j in said]):
+        order = [*ids, *order]  # not when it was measured
     t.names = order[0] if order else None
     t.spare = [j for j in dict.fromkeys([*whole, *texts, *mostly]) if j != t.names]
 

@@ -63,6 +63,12 @@ def table_of(text: str) -> np.ndarray:
         raise Unreadable(
             "it is svmlight: read it by sklearn.datasets.load_svmlight_file, then scipy.io.mmwrite"
         )
+    head = [x.strip() for x in lines[:3]]
+    if len(lines) > 4 and all(map(str.isdigit, head)) and int(head[2]) == len(lines) - 3:
+        raise Unreadable(
+            "it is a bag of words (docword): write it by scipy.io.mmwrite, from documents, words "
+            "and counts"
+        )
     sep = _separator(lines)
     rows, comment = _split(lines, sep), [line.startswith(COMMENT) for line in lines]
     width = _usual([len(r) for r, c in zip(rows, comment, strict=True) if not c])

@@ -10,12 +10,14 @@ _ID = r"([ _.-]?(ids?|names?|codes?|barcodes?|no|nr|number))?$"
 SAMPLE_WORD = re.compile(
     r"^(.*[ _.-])?(ids?|samples?|patients?|subjects?|participants?|donors?|individuals?|barcodes?|"
     r"cells?[ _.](?=\w)|mouse|animal|respondents?|seqn|[pisf]id|subj|patid|specimens?|"
-    r"cases?[ _.](?=\w)|machine|doc(ument)?s?|submitter|wells?|"
+    r"cases?[ _.](?=\w)|machine|doc(ument)?s?|submitter|wells?|muster|kennung|proband(in)?|"
+    r"[eé]chantillons?|muestras?|amostras?|campion[ei]|iso3?|countr(y|ies)|land|pa[yií]s|gemeinde|"
     r"\w*(stu|sch|obj|hh|pers|emp|cust|user|player|member|station|house)id)" + _ID,
     re.I,
 )
 FEATURE_WORD = re.compile(
-    r"^(.*[ _.-])?(genes?|symbols?|hugo|probes?|features?|ensembl|entrez|proteins?|peptides?|"
+    r"^(?!probe$)"  # a sample in German
+    r"(.*[ _.-])?(genes?|symbols?|hugo|probes?|features?|ensembl|entrez|proteins?|peptides?|"
     r"metabolites?|compounds?|mirnas?|mir|otus?|asvs?|tax(on|a)?|clade|cpgs?|wavelengths?|"
     r"wavenumbers?|m/?z|ppm|variables?|variablemetadata|attrib(ute)?s?|transcripts?|accessions?|"
     r"uniprot|terms?|words?|lipids?|analytes?|snps?|ref|protein[ ._]?groups?|"
@@ -83,7 +85,8 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
     r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|elevation|altitude|"
     r"chr(om(osome)?)?|(loc[ _.]?)?(start|end|stop)|num[ _.]?mark|strand|pos(ition)?|"
-    r"(post(al)?|zip)[ _.-]?(code)?|plz|cap)"
+    r"(post(al)?|zip)[ _.-]?(code)?|plz|cap|wt_\w+|\w+_[xl]w|p?[ie]c50\w*|"
+    r"lastpage|interviewtime|grouptime\d*|(\w+_|submit|start|end)date|datestamp|token|progress)"
     r"s?$",
     re.I,
 )
@@ -99,12 +102,17 @@ PART = re.compile(  # also Xtrain
     re.I,
 )
 SUMMARY = re.compile(
-    r"^(grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*|summe|gesamt|"
-    r"mittelwert|moyenne|media|promedio)$",
+    r"^((grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*)|"
+    r"(ins)?gesamt|(gesamt)?summe|mittelwert|stabw\.?|standardabweichung|moyenne|[eé]cart.type|ensemble|media|"
+    r"promedio|desv\w*\.?( .*)?|totale?|world|(euro|arab|oecd|european) (area|world|union|members)|"
+    r"(high|low|(lower |upper )?middle).income.*)$",
     re.I,
 )
-AGAIN = r"[._ -](rep|dup|r)?\d+$"  # what follows the name of a sample that was measured again
+BARE = re.compile(r"[A-Za-z]{0,2}\d*")  # what only counts columns: V1
+# What follows the name of a sample that was measured again.
+AGAIN = r"[._ -]((rep|dup|r)?\d+|rep|dup(licate)?)$"
 NO_SAMPLE = re.compile(  # of a laboratory
+    r"(pcr|ext(r(action)?)?|dna|rna|lib|field|trip|method|reagent|solvent)?[ _.-]?"
     r"(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*|mock\w*|empty|neg(ative)?|"
     r"(neg(ative)?|pos(itive)?|sample|control|process|extraction|kit|plate|inter.?plate)[ _.-]?"
     r"(ctrl|controls?|sample|blank)\w*)([ _.-]|\d*$)",
@@ -114,6 +122,7 @@ DERIVED = re.compile(  # coordinates that another method made of the data
     r"(^|_)(pca?|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
     re.I,
 )
+FOLD = re.compile(r"(?:^|[/_ .-])(?:fold|split|cv|run|seed|repeat)[_ .-]?(\d+)", re.I)
 VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
 HEAD = re.compile(r"(.*?[A-Za-z].*?[._: -]|[Xx](?=\d))(.+)$")  # before the name of a sample
 ZEROS = "^0+"
@@ -163,8 +172,8 @@ def uniform(names) -> bool:
 def counted(names) -> int | None:
     """Return the first number of names that only count the samples: S1, S2, ..."""
     ends = sorted(int(m[0]) for n in names or () if (m := re.search(r"\d+$", str(n))))
-    whole = ends and len(ends) == len(names) and ends == [*range(ends[0], ends[-1] + 1)]
-    return ends[0] if whole else None
+    whole = len({*ends}) == len(ends) == len(names or ()) > 0
+    return ends[0] if whole and ends[-1] - ends[0] + 1 == len(ends) else None
 
 
 @lru_cache(maxsize=1_000_000)

@@ -22,7 +22,7 @@ from own_files import (
     standing,
 )
 
-from mvclust.own.look import look
+from mvclust.own.look import Changes, look
 from mvclust.own.read import read
 from mvclust.own.texts import table_of
 from mvclust.own.views import load
@@ -122,12 +122,25 @@ ASKED = {
     "flags_at_an_end_are_no_features": (
         pair(np.column_stack([A, A[:, :3] > 0]), names=[*GENES, "TWF", "HDF", "PWF"]),
         "TWF (2 whole values)"),
+    "nines_among_answers_may_mark_gaps": (marked(9, Y[:, None] + np.arange(5) % 2), "the value 9"),
+    "a_code_brings_other_codes": (
+        pair(np.where(np.arange(N)[:, None] == [3, 4, 5, 6, 7], [-9, -9, -9, -7, -1], abs(A))),
+        "with -7; with -1"),
+    "weights_of_a_survey_are_no_features": (more("wt_exam", U), "wt_exam (by its name)"),
+    "numbers_of_other_people_may_be_the_same": (
+        lambda f: [standing(f / "a.csv", A, np.arange(1, N + 1)),
+                   standing(f / "b.csv", B[:20], np.arange(1, 21))], "share 20 samples only"),
+    "folds_are_no_views": (
+        lambda f: [standing(f / f"x_fold{k}.csv", A + k * Y[:, None]) for k in range(3)],
+        "several folds"),
+    "a_total_in_another_language_is_no_sample": (
+        pair(np.vstack([A, A.sum(0)]), [*NAMES, "Insgesamt"]), "Insgesamt no samples"),
     "places_of_a_genome_are_no_features": (more("loc.start", U), "loc.start (by its name)"),
     "days_as_numbers_are_no_features": (more("seen", 20210301 + Y), "seen (times)"),
-    "a_number_beside_words_may_be_a_fact": (
+    "numbers_beside_words_may_be_facts": (
         lambda f: [standing(f / "a.csv", A, names=GENES),
                    pd.DataFrame({"type": WORDS, "kw": U}, IDS).to_csv(f / "b.csv")],
-        "one column of numbers (kw) beside words"),
+        "kw beside words: a view, and no facts?"),
     "controls_among_lines_are_no_samples": (blanks_in_lines, "samples, and no blanks or controls"),
     "classes_may_stand_below_the_header": (classes_below_the_header, "labels of the samples?"),
     "a_matrix_per_person_is_no_view": (a_matrix_per_person, "a file per sample"),
@@ -185,6 +198,24 @@ def test_what_was_misread_is_asked(sure, tmp_path):
 def test_rows_are_matched_by_what_tables_share(keys, tmp_path):
     counted_by(keys)(tmp_path)
     np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), np.hstack([A, B]))
+
+
+def test_views_side_by_side_are_no_view(tmp_path):
+    npz(a=A, b=B, both=np.hstack([A, B]), y=Y)(tmp_path)
+    assert look(tmp_path).views.left_out["both"] == "a and b side by side"
+
+
+def test_a_sample_that_is_measured_again_is_joined_to_its_own(tmp_path):
+    write, _ = ASKED["a_sample_may_be_measured_again"]
+    write(tmp_path)
+    asked = [q.question for q in look(tmp_path).views.ask]
+    answers = [2 if "measured again" in q else 1 for q in asked]
+    assert look(tmp_path, Changes(answers=answers)).data.ids == IDS
+
+
+def test_far_numbers_of_samples_are_no_count(tmp_path):
+    standing(tmp_path / "a.csv", A, 10**17 + np.arange(N) ** 2)
+    assert look(tmp_path).data.n_samples == N
 
 
 def test_links_between_rows_are_no_view(tmp_path):
