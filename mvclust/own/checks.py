@@ -12,7 +12,7 @@ from mvclust.own.read import OwnData
 MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.0)
 FAR = 3.0  # times the next lowest value
 SCALE = 20  # the largest answer of a scale on which codes are looked for
-CODES = (9.0, 77.0, 88.0, *range(90, 100), *range(990, 1000))
+CODES = (9.0, 77.0, 88.0, *range(90, 100), 777.0, 888.0, *range(990, 1000), 7777.0, 8888.0)
 NINES = re.compile(r"-?99+(\.9+)?")
 
 
@@ -73,7 +73,8 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
         for mark in dict.fromkeys((*MARKS, *CODES, *nines, *map(float, ends))):
             text = _mark(name, mark, known)
             if not text:  # a code of some columns only
-                others = np.where((rows == mark) | np.isnan(rows), -np.inf, rows).max(axis=0)
+                code = (rows >= mark) & np.isin(rows, [*CODES, *nines, mark])
+                others = np.where(code | np.isnan(rows), -np.inf, rows).max(axis=0)
                 far = 1.5 * others < mark if mark in CODES else (rows == mark).sum(axis=0) > 1
                 beside = rows[:, far & (rows == mark).any(axis=0)]
                 small = abs(mark) <= SCALE and mark not in CODES

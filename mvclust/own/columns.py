@@ -38,6 +38,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     flat = {t.title(j).lower(): j for j in data}
     if {"x", "y"} <= flat.keys() and "z" not in flat and len(data) > len(why) + 4:
         why |= dict.fromkeys((flat["x"], flat["y"]), "coordinates by its name")
+    for j in _far_above(t, data):
+        why.setdefault(j, "large whole numbers among small ones")
     strange, numbered = words.unlike(t.titles(data))
     for j in data if numbered and len(data) > 4 else ():
         if t.title(j) in strange:
@@ -66,7 +68,8 @@ def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, at_end = t.kinds[j], j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
-    if words.names_samples(name) and kind in ("words", "few", "text", "whole", "const"):
+    named = words.names_samples(name) or (kind == "text" and name.lower().endswith("name"))
+    if named and kind in ("words", "few", "text", "whole", "const"):
         if t.distinct(j) == len(t.values):
             return "names the rows"
         return (
@@ -87,16 +90,26 @@ def _doubt(t, j, data, few, fractions, many):
     called = t.is_class(j) and (kind == "few" or at_end)
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
     timed = len(name) > 1 and words.TIME.search(name)
-    if len(data) > 1 and (called or timed or words.ASIDE.match(name) or words.EVENT.search(name)):
+    aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
+    if len(data) > 1 and (called or timed or aside or words.EVENT.search(name)):
         return "by its name"
     if kind != "whole":
         return None
-    if len(few) > 0.6 * len(data) and np.nanmin(t.values[:, j]) > FAR * max(map(max, few.values())):
-        return "large numbers among columns of few values"
     n = len(t.values)
     if n > 20 and j == data[0] and [k for k in t.data("whole") if len(t.known(k)) == n] == [j]:
         return "another whole number in each row"
     return "whole numbers at an end" if at_end and fractions else None
+
+
+def _far_above(t, data):
+    """Return columns of whole numbers that are all far above those of every other column."""
+    able = [j for j in data if t.kinds[j] in ("num", "whole", "few")]
+    if len(able) < 3:
+        return []
+    low, high = (f(t.values[:, able], axis=0) for f in (np.nanmin, np.nanmax))
+    first, second = np.argsort(-high, kind="stable")[:2]
+    far = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
+    return [able[first]] if far else []
 
 
 def _are_flags(data, few):

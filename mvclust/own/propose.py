@@ -14,6 +14,7 @@ from mvclust.own.pieces import Piece
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.read import Reader, cut, joined
 from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
+from mvclust.own.texts import BEYOND
 from mvclust.own.views import View, Views
 
 MOST_KEYS = 8  # first columns that may name the rows together
@@ -59,6 +60,9 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
             p.leave(piece.name, "a single line")
         else:
             t = understand(piece)
+            cells = t.texts[np.isnan(t.values)] if t.texts is not None else ()
+            if beyond := next((c for c in cells if BEYOND.fullmatch(str(c).strip())), None):
+                p.notes.append(f"{t.name}: cells such as {beyond} are read as gaps")
             if piece.raw and len(t.kinds) == 1:
                 vectors.append(replace(piece, header=t.header))
             elif set(t.kinds) == {"empty"}:

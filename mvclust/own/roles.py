@@ -78,8 +78,7 @@ def _ask_numbered(p, views):
     same = [t for t in able if t.columns and alike([t, able[0]], "columns")]
     names = [t.side_names(t.side) for t in same]
     if not any(names):
-        same = same or [t for t in able if t.kinds == able[0].kinds and len({*t.kinds}) > 1
-                        and words.shape(t.name) == words.shape(able[0].name)]  # fmt: skip
+        same = same or [t for t in able if len({*t.kinds}) > 1 and _kinds_agree(t, able[0])]
     elif not alike(same, "rows") or words.counted(names[0]) not in (0, 1):
         return
     same = same if len(same) > 1 else _in_groups([t for t in views if t.name in p.views])
@@ -92,6 +91,12 @@ def _ask_numbered(p, views):
             parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
         p.ask(", ".join(t.name for t in same), text, [], [*parts, *(t.drop() for t in rest)])
+
+
+def _kinds_agree(t, o) -> bool:
+    """Whether the columns of two tables are mostly of the same kinds, one by one."""
+    pairs = [*zip(t.kinds, o.kinds, strict=False)]
+    return len(t.kinds) == len(o.kinds) > 3 and sum(a == b for a, b in pairs) > 0.6 * len(pairs)
 
 
 def _ask_folds(p, views):

@@ -271,7 +271,8 @@ def _apart(p, t, covered, n_samples):
         return p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
     why = f"{size}, no sample in common with {covered[0].name}"
     shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
-    side = shared.side if shared else "rows"
+    lies = evidence(t, "columns") > evidence(t, "rows")
+    side = shared.side if shared else "columns" if lies else "rows"
     out = columns.doubtful(t, covered) if side == "rows" and t.values.ndim == 2 else ()
     without = {"without": t.titles([*t.spare, *out])} if out or t.spare else {}
     as_view = [[p.view(t, samples=side, **without)]] * (t.values.ndim == 2)
@@ -312,6 +313,7 @@ def _check_names(p, covered, vectors, n_samples):
             rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
             mean = [t.set("rename", rename), t.set("repeated", "mean")]
             p.ask(t.name, f"is {again[0]} a sample that was measured again?", [], mean)
+        _ask_series(p, t, names)
     named.sort(key=lambda pair: covered.index(pair[0]))
     ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
     of_samples = {v.name: [*vector(v)] for v in vectors if len(vector(v)) == n_samples}
@@ -325,6 +327,20 @@ def _check_names(p, covered, vectors, n_samples):
             "the order in which they name the samples.)"
         )
         p.ask(", ".join(nameless), text, [])
+
+
+def _ask_series(p, t, names):
+    """Ask whether S1_1, S1_2, ..., S2_1, ... are several measurements of S1, S2, ..."""
+    found: dict = {}
+    for m in (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names):
+        found.setdefault(m and m[1], set()).add(m and int(m[2]))
+    counts = [
+        min(numbers) in (0, 1) and len(numbers) > 1 for stem, numbers in found.items() if stem
+    ]
+    if len(counts) > 2 and None not in found and all(counts) and not is_facts(t):
+        lines = [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")]
+        text = f"{names[0]}, {names[1]}, ...: several measurements of {len(counts)} samples?"
+        p.ask(t.name, text, [], lines)
 
 
 def _counted_apart(names, first):

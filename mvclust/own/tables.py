@@ -74,7 +74,7 @@ class Table:
             return None if only_numbers and not named else self.row_names
         names = self.titles(self.measured()) if self.columns else None
         numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
-        return None if numbered else names
+        return None if numbered and self.piece.samples != "columns" else names
 
     def read_names(self) -> list | None:
         """Return the names of the samples of a view as they are read, also if they are numbers."""

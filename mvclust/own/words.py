@@ -54,7 +54,7 @@ SOFT_LABEL = re.compile(
     re.I,
 )
 FACTS = re.compile(
-    r"clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
+    r"positions|coordinates|clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
     r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|"
     r"demographics|participants)(_|$)",
     re.I,
@@ -74,7 +74,7 @@ SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
 SPREAD = re.compile(  # how certain the value of a column is, beside its name
     r"[ _.-](se|sem|sd|std|std_?(err|dev)|err|error|uncertainty|rsd|cv|lower|upper|"
-    r"ci[ _.-]?(low|high|lower|upper)|p[ _.-]?val(ue)?|flag|qc|quality)$",
+    r"ci[ _.-]?(low|high|lower|upper)|p[ _.-]?val(ue)?|flag|qc|quality)$|(err|lim)\d?$",
     re.I,
 )
 ASIDE = re.compile(  # columns that are seldom measurements
@@ -86,7 +86,8 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|elevation|altitude|"
     r"chr(om(osome)?)?|(loc[ _.]?)?(start|end|stop)|num[ _.]?mark|strand|pos(ition)?|"
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap|wt_\w+|\w+_[xl]w|p?[ie]c50\w*|"
-    r"lastpage|interviewtime|grouptime\d*|(\w+_|submit|start|end)date|datestamp|token|progress)"
+    r"psu|strat(a|um)|pno|ivfho|dvage|gndr|agea|essround|edition|proddate|(\w+_)?(lat|long?)|"
+    r"ra|dec|(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|(\w+_|submit|start|end)date|datestamp|token|progress)"
     r"s?$",
     re.I,
 )
@@ -119,7 +120,7 @@ NO_SAMPLE = re.compile(  # of a laboratory
     re.I,
 )
 DERIVED = re.compile(  # coordinates that another method made of the data
-    r"(^|_)(pca?|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
+    r"(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
     re.I,
 )
 FOLD = re.compile(r"(?:^|[/_ .-])(?:fold|split|cv|run|seed|repeat)[_ .-]?(\d+)", re.I)

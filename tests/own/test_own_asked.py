@@ -4,6 +4,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 from own_files import (
     COLOURS,
     GENES,
@@ -21,6 +22,7 @@ from own_files import (
     npz,
     standing,
 )
+from scipy import sparse
 
 from mvclust.own.look import Changes, look
 from mvclust.own.read import read
@@ -135,6 +137,17 @@ ASKED = {
         "several folds"),
     "a_total_in_another_language_is_no_sample": (
         pair(np.vstack([A, A.sum(0)]), [*NAMES, "Insgesamt"]), "Insgesamt no samples"),
+    "facts_of_a_wave_are_no_features": (more("b_psu", U), "b_psu (by its name)"),
+    "errors_beside_values_are_no_features": (
+        pair(A, names=["per", "pererr1", "pererr2", "mass", "masserr1"]), "pererr1 (how certain"),
+    "a_code_below_another_may_mark_gaps": (
+        pair(np.where(np.arange(N)[:, None] % 12 == range(5), [77, 77, 88, 88, 99], abs(A) // 1)),
+        "the value 77"),
+    "several_measurements_may_be_one_sample": (
+        pair(A, [f"S{i // 3}_{i % 3 + 1}" for i in range(N)]), "measurements of 16 samples"),
+    "people_of_other_sites_are_no_view": (
+        lambda f: [np.savetxt(f / f"{k}.txt", np.c_[A[:, :3] + U[:, None] * n, Y, Y % 2])
+                   for n, k in enumerate(("north", "south"))], "other samples in each table?"),
     "places_of_a_genome_are_no_features": (more("loc.start", U), "loc.start (by its name)"),
     "days_as_numbers_are_no_features": (more("seen", 20210301 + Y), "seen (times)"),
     "numbers_beside_words_may_be_facts": (
@@ -198,6 +211,25 @@ def test_what_was_misread_is_asked(sure, tmp_path):
 def test_rows_are_matched_by_what_tables_share(keys, tmp_path):
     counted_by(keys)(tmp_path)
     np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), np.hstack([A, B]))
+
+
+def test_a_list_of_names_belongs_to_its_own_matrix(tmp_path):
+    for name, X, ids in (("a", A, [*range(N)]), ("b", B[:40], [*range(8, N)])):
+        scipy.io.mmwrite(tmp_path / f"{name}.mtx", sparse.csr_matrix(X))
+        (tmp_path / f"{name}.docs").write_text("\n".join(f"{i}" for i in ids))
+    assert look(tmp_path).data.presence.sum(axis=0).tolist() == [N, 40]
+
+
+def test_limits_of_measurement_are_said_to_be_gaps(tmp_path):
+    pair(np.where(abs(A) < 0.2, "< LOD", A.astype(object)))(tmp_path)
+    assert any("< LOD are read as gaps" in note for note in look(tmp_path).notes)
+
+
+def test_a_table_that_lies_is_offered_as_one_that_lies(tmp_path):
+    lying(tmp_path / "a.csv", A, [f"GSM{i + 100}" for i in range(N)], corner="ID_REF")
+    lying(tmp_path / "b.csv", B[:, :3], [f"GSM{i + 200}" for i in range(N)], COLOURS[:3], "ID_REF")
+    answers = [a for q in look(tmp_path).views.ask for each in q.answers for a in each]
+    assert any(a.startswith("views.b: {") and "samples: columns" in a for a in answers)
 
 
 def test_views_side_by_side_are_no_view(tmp_path):
