@@ -106,15 +106,15 @@ def _readable(path, views, answer, pieces):
     given = {a.split(":")[0].split(".")[0] for a in answer}
     keys = [line.split(":")[0] for line in NULLS]
     beside = [f"{key}: null" for key in keys if getattr(views, key) and key not in given]
-    refused = None
+    refused = []
     for more in ([], *([b] for b in beside), beside):
         try:
             read(path, views.changed([*answer, *more]), pieces)
         except NotUnderstood as error:
-            refused = refused or error
+            refused.append(error)
         else:
             return [*answer, *more]
-    raise refused
+    raise refused[0]
 
 
 def changed(views: Views, changes: Changes) -> Views:

@@ -49,7 +49,7 @@ class Proposal:
 
     def ask_unknown(self, classes: list) -> None:
         """Ask whether a negative number among classes says that the class is not known."""
-        known = {number(c) for c in classes} - {None}
+        known = {x for c in classes if (x := number(c)) is not None}
         below = sorted(v for v in known if v < 0)
         if len(below) == 1 and len(known) > 2 and min(known - {*below}) >= 0:
             text = f"is {below[0]:g} a class, and no mark of samples without one?"

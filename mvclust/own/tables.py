@@ -44,7 +44,7 @@ class Table:
 
     @property
     def row_names(self) -> list | None:
-        if self.key:
+        if self.key and self.texts is not None:
             return joined(self.texts, self.key)
         if self.names is None:
             return self.piece.rows
