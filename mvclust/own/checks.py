@@ -1,7 +1,5 @@
 """What is doubtful or degenerate in a data set that has been read, in words."""
 
-import re
-
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -13,7 +11,9 @@ MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.
 FAR = 3.0  # times the next lowest value
 SCALE = 20  # the largest answer of a scale on which codes are looked for
 CODES = (9.0, 77.0, 88.0, *range(90, 100), 777.0, 888.0, *range(990, 1000), 7777.0, 8888.0)
-NINES = re.compile(r"-?99+(\.9+)?")
+NINES = tuple(
+    float(f"{s}{'9' * n}.{'9' * d}0") for s in ("", "-") for n in range(2, 8) for d in range(4)
+)
 
 
 def notes_on(data: OwnData) -> list[str]:
@@ -68,24 +68,18 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
         same = (rows == rows[:, :1]).all(axis=1) & (rows[:, 0] == known.min(initial=0))
         if same.sum() > 1 and rows.shape[1] > 2 and rows[same].any():
             marks.append((known.min(), f"{known.min():g} fills {same.sum()} rows of {name}"))
-        ends = {known.min(), known.max()} if known.size else set()
-        nines = [float(v) for v in np.unique(known) if NINES.fullmatch(f"{v:.7g}")]
-        for mark in dict.fromkeys((*MARKS, *CODES, *nines, *map(float, ends))):
+        ends = [float(known.min()), float(known.max())] if known.size else []
+        usual = known[np.isin(known, [*MARKS, *CODES, *NINES])]
+        codes = np.isin(rows, [*CODES, *NINES])
+        for mark in dict.fromkeys((*np.unique(usual).tolist(), *ends)):
             text = _mark(name, mark, known)
-            if not text:  # a code of some columns only
-                code = (rows >= mark) & np.isin(rows, [*CODES, *nines, mark])
-                others = np.where(code | np.isnan(rows), -np.inf, rows).max(axis=0)
-                far = 1.5 * others < mark if mark in CODES else (rows == mark).sum(axis=0) > 1
-                beside = rows[:, far & (rows == mark).any(axis=0)]
-                small = abs(mark) <= SCALE and mark not in CODES
-                text = None if small else _mark(name, mark, beside[np.isfinite(beside)])
+            if not text:
+                beside = _columns_of(rows, mark, codes)
+                text = _mark(name, mark, beside[np.isfinite(beside)])
             marks += [(mark, text)] if text else []
         below = np.unique(known[known < 0]).tolist()
-        if (
-            any(m < 0 for m, _ in marks)
-            and 1 < len(below) < 8
-            and all(map(float.is_integer, below))
-        ):
+        several = 1 < len(below) < 8 and all(map(float.is_integer, below))
+        if several and any(m < 0 for m, _ in marks):
             marks += [(m, f"with {m:g}") for m in below if m not in dict(marks)]
         if marks:
             texts = "; ".join(text for _, text in marks)
@@ -93,12 +87,24 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
     return found
 
 
+def _columns_of(rows, mark, codes):
+    """Return the columns of which a value may be a code: it is far above all but other codes."""
+    here = rows == mark
+    if mark not in CODES:
+        return rows[:, here.sum(axis=0) > 1] if abs(mark) > SCALE else rows[:, :0]
+    columns = np.flatnonzero(here.any(axis=0))
+    values = rows[:, columns]
+    apart = (codes[:, columns] & (values >= mark)) | np.isnan(values) | here[:, columns]
+    others = np.where(apart, -np.inf, values).max(axis=0)
+    return values[:, 1.5 * others < mark]
+
+
 def _mark(name, mark, known):
     """Say that a value may mark gaps, if it is far from the others, or from all but other marks."""
     count = int((known == mark).sum())
     if count < 2 or count > known.size / 3:
         return None
-    usual = mark in (*MARKS, *CODES) or NINES.fullmatch(f"{mark:.7g}")
+    usual = mark in (*MARKS, *CODES, *NINES)
     beside = known >= 0 if mark < 0 else known < 0.9 * mark
     for others in (known[known != mark], known[beside] if usual else ()):
         if len(others) < 2 / 3 * known.size:

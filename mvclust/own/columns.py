@@ -83,9 +83,8 @@ def _doubt(t, j, data, few, fractions, many):
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for v in others)  # fmt: skip
-        items = Counter(words.shape(c) for c in t.titles(data))  # item1, item2, ...
-        of_items = items[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
-        if not many or (at_end and alike < 0.5 * (len(data) - 1) and not of_items):
+        alone = at_end and alike < 0.5 * (len(data) - 1) and not _is_item(t, data, name)
+        if not many or alone:
             return f"{len(mine)} whole values"
     called = t.is_class(j) and (kind == "few" or at_end)
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
@@ -99,6 +98,12 @@ def _doubt(t, j, data, few, fractions, many):
     if n > 20 and j == data[0] and [k for k in t.data("whole") if len(t.known(k)) == n] == [j]:
         return "another whole number in each row"
     return "whole numbers at an end" if at_end and fractions else None
+
+
+def _is_item(t, data, name):
+    """Whether most columns are called as one is but for a number: item1, item2, ..."""
+    shapes = Counter(map(words.shape, t.titles(data)))
+    return shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
 
 
 def _far_above(t, data):
