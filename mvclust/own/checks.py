@@ -11,7 +11,7 @@ MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.
 FAR = 3.0  # times the next lowest value
 SCALE = 20  # the largest answer of a scale on which codes are looked for
 CODES = (9.0, 77.0, 88.0, *range(90, 100), 777.0, 888.0, *range(990, 1000), 7777.0, 8888.0)
-NINES = tuple(
+NINES = tuple(  # 99, 99.9, -999.99, ...
     float(f"{s}{'9' * n}.{'9' * d}0") for s in ("", "-") for n in range(2, 8) for d in range(4)
 )
 
@@ -69,9 +69,9 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
         if same.sum() > 1 and rows.shape[1] > 2 and rows[same].any():
             marks.append((known.min(), f"{known.min():g} fills {same.sum()} rows of {name}"))
         ends = [float(known.min()), float(known.max())] if known.size else []
-        usual = known[np.isin(known, [*MARKS, *CODES, *NINES])]
         codes = np.isin(rows, [*CODES, *NINES])
-        for mark in dict.fromkeys((*np.unique(usual).tolist(), *ends)):
+        usual = np.unique(rows[codes | np.isin(rows, MARKS)]).tolist()
+        for mark in dict.fromkeys((*usual, *ends)):
             text = _mark(name, mark, known)
             if not text:
                 beside = _columns_of(rows, mark, codes)

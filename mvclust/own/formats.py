@@ -294,13 +294,13 @@ def _market(file, stem):
     piece = Piece({}, stem, sparse.csr_array(X, dtype=float) if sparse.issparse(X) else X)
     kinds, beside = None, sorted(file.parent.iterdir())
     lists = [o for o in beside if ".mtx" not in o.name]
-    own = [o for o in lists if o.name.startswith(f"{stem}.") or o.name.startswith(f"{stem}_")]
+    own = [o for o in lists if o.name.startswith((f"{stem}.", f"{stem}_"))]
     taken = tuple(o.name.split(".mtx")[0] for o in beside if ".mtx" in o.name and o != file)
-    for other in own or [o for o in lists if not (taken and o.name.startswith(taken))]:
+    for other in own or [o for o in lists if not o.name.startswith(taken)]:
         rest = other.name.lower().replace(stem.lower(), "", 1)
         samples = re.search(r"barcodes|docs|cells|samples|rows", rest)
         side_word = samples or re.search(r"features|genes|terms|vocab|words|cols|columns", rest)
-        if not side_word or other == file or not other.is_file():
+        if not side_word or not other.is_file():
             continue
         text = decoded(_bytes(other))[0]
         lines = [line.split("\t") for line in text.splitlines() if line.strip()]

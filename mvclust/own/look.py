@@ -16,8 +16,7 @@ from mvclust.own.views import Question, Views, read_file
 
 NAME = "views.yaml"
 MOST_TRIED = 50_000_000  # cells that are read to try answers
-# What another reading of the samples may not match.
-NULLS = "labels: null", "mask: null", "survival: null", "batch: null"
+BESIDE = "labels", "mask", "survival", "batch"  # what another reading of the samples may not match
 
 
 @dataclass
@@ -55,14 +54,15 @@ def look(path: Path, changes: Changes | None = None) -> Look:
         p = propose(path)
         found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
         with suppress(NotUnderstood):  # what cannot be read is refused below
-            data = read(path, found.views, pieces)
-            found.views.ask = [*found.views.ask, *_questions_on(data, found.views)]
+            found.data = read(path, found.views, pieces)
+            found.views.ask = [*found.views.ask, *_questions_on(found.data, found.views)]
             _try_answers(path, found.views, pieces)
     found.views = changed(found.views, changes)
     try:
-        found.data = read(path, found.views, pieces)
+        if changes or found.data is None:
+            found.data = read(path, found.views, pieces)
     except NotUnderstood as error:
-        found.error = str(error)
+        found.data, found.error = None, str(error)
     else:
         found.notes += notes_on(found.data)
     return found
@@ -104,10 +104,9 @@ def _try_answers(path, views, pieces):
 def _readable(path, views, answer, pieces):
     """Return an answer, and what must go with it: labels and the like of other samples."""
     given = {a.split(":")[0].split(".")[0] for a in answer}
-    keys = [line.split(":")[0] for line in NULLS]
-    beside = [f"{key}: null" for key in keys if getattr(views, key) and key not in given]
+    beside = [_gone(key) for key in BESIDE if getattr(views, key) and key not in given]
     refused = []
-    for more in ([], *([b] for b in beside), beside):
+    for more in dict.fromkeys([(), *((b,) for b in beside), tuple(beside)]):
         try:
             read(path, views.changed([*answer, *more]), pieces)
         except NotUnderstood as error:
@@ -117,6 +116,11 @@ def _readable(path, views, answer, pieces):
     raise refused[0]
 
 
+def _gone(key):
+    """Return the line of views.yaml that takes an entry away."""
+    return f"{key}: null"
+
+
 def changed(views: Views, changes: Changes) -> Views:
     """Return views with samples on one side, questions answered by number, and lines applied."""
     views = views.model_copy(deep=True)
@@ -124,7 +128,7 @@ def changed(views: Views, changes: Changes) -> Views:
         side = f".samples: {changes.samples}"
         for question in views.open_questions():  # about sides: answered
             for n, answer in enumerate(question.answers, 1):
-                about = [a for a in answer if a not in NULLS]
+                about = [a for a in answer if a not in map(_gone, BESIDE)]
                 if about and all(a.endswith(side) for a in about):
                     question.answer = n
         views = views.changed([f"views.{name}{side}" for name in views.views])

@@ -84,8 +84,8 @@ class Proposal:
     def spec(self, t: Table, **more) -> dict:
         """Return what views.yaml says of a table."""
         spec = t.piece.where if "long" in t.piece.where else t.piece.place(t.header)
-        named = {"ids": t.titles(t.key)} if t.key else {}
-        named = named if t.names is None else {"ids": t.title(t.names)}
+        ids = t.titles(t.key) or (None if t.names is None else t.title(t.names))
+        named = {} if ids is None else {"ids": ids}
         return copy.deepcopy({**spec, **named, **t.match, **more})
 
     def view(self, t: Table, **more) -> str:

@@ -140,14 +140,14 @@ def _shared_keys(tables) -> dict[Table, set]:
         if not t.columns or t.texts is None or t.piece.rows is not None or named:
             continue
         for j in (j for j, kind in enumerate(t.kinds) if kind in ("whole", "index")):
-            cells = {c.lstrip("0") for c in t.cells(j)}
+            raw = {*t.cells(j)}
+            cells = {c.lstrip("0") for c in raw}
             if len(cells) == len(t.values) > 2 and not words.CLOCK.match(t.title(j)):
-                columns.setdefault(t.title(j), []).append((t, cells, t.kinds[j]))
+                columns.setdefault(t.title(j), []).append((t, raw, cells, t.kinds[j]))
     keys: dict = {}
-    for title, each in columns.items():
-        for t, cells, kind in each:
-            raw = {*t.cells(t.columns.index(title))}
-            others = [o for u, o, of in each if u is not t and (kind, of) != ("index", "index")]
+    for each in columns.values():
+        for t, raw, cells, kind in each:
+            others = [o for u, _, o, of in each if u is not t and (kind, of) != ("index", "index")]
             if any(2 * len(cells & o) > min(len(cells), len(o)) for o in others):
                 keys.setdefault(t, set()).update(cells | raw)
                 t.keyed = True

@@ -256,7 +256,8 @@ class Reader:
         """Return a table with one line per value as a wide one."""
         titles = (spec.long.sample, spec.long.feature, spec.long.value)
         s, f, v = (self.column_of(table, t, keys, "long") for t in titles)
-        stay = [i for i, c in enumerate(table.cells[:, s]) if str(c) not in {*spec.without_rows}]
+        without = {*spec.without_rows}
+        stay = [i for i, c in enumerate(table.cells[:, s]) if str(c) not in without]
         texts = ([str(c) for c in table.cells[stay, k]] for k in (s, f))
         (ids, i), (names, j) = (np.unique(column, return_inverse=True) for column in texts)
         X = np.full((len(ids), len(names)), np.nan)

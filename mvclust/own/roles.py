@@ -102,7 +102,8 @@ def _kinds_agree(t, o) -> bool:
 def _ask_folds(p, views):
     """Ask about tables of several folds: the same samples once more."""
     found: dict = {}
-    asked = str([q["about"] for q in p.questions if "only counted" in q["text"]])
+    about = [q["about"][0] for q in p.questions if "only counted" in q["text"]]
+    asked = ", ".join(about).split(", ")
     for t in (t for t in views if t.name not in asked):
         where = t.piece.where.get("parts", [t.piece.where])[0]
         place = "/".join(filter(None, (where.get("file"), where.get("key"))))

@@ -54,8 +54,8 @@ SOFT_LABEL = re.compile(
     re.I,
 )
 FACTS = re.compile(
-    r"positions|coordinates|clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|"
-    r"coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|"
+    r"positions|coordinates|clinical|metadata|pheno|survival|sample_?sheet|"
+    r"sample_?(info|data|annot)|(^|_)(meta|pdata|coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|"
     r"demographics|participants)(_|$)",
     re.I,
 )
@@ -83,11 +83,13 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
     r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
     r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
-    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|elevation|altitude|"
+    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|"
+    r"elevation|altitude|"
     r"chr(om(osome)?)?|(loc[ _.]?)?(start|end|stop)|num[ _.]?mark|strand|pos(ition)?|"
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap|wt_\w+|\w+_[xl]w|p?[ie]c50\w*|"
-    r"psu|strat(a|um)|pno|ivfho|dvage|gndr|agea|essround|edition|proddate|(\w+_)?(lat|long?)|"
-    r"ra|dec|(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|(\w+_|submit|start|end)date|datestamp|token|progress)"
+    r"pno|ivfho|dvage|gndr|agea|essround|edition|proddate|(\w+_)?(lat|long?)|ra|dec|"
+    r"(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|"
+    r"(\w+_|submit|start|end)date|datestamp|token|progress)"
     r"s?$",
     re.I,
 )
@@ -104,8 +106,9 @@ PART = re.compile(  # also Xtrain
 )
 SUMMARY = re.compile(
     r"^((grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*)|"
-    r"(ins)?gesamt|(gesamt)?summe|mittelwert|stabw\.?|standardabweichung|moyenne|[eé]cart.type|ensemble|media|"
-    r"promedio|desv\w*\.?( .*)?|totale?|world|(euro|arab|oecd|european) (area|world|union|members)|"
+    r"(ins)?gesamt|(gesamt)?summe|mittelwert|stabw\.?|standardabweichung|moyenne|[eé]cart.type|"
+    r"ensemble|media|promedio|desv\w*\.?( .*)?|totale?|world|"
+    r"(euro|arab|oecd|european) (area|world|union|members)|"
     r"(high|low|(lower |upper )?middle).income.*)$",
     re.I,
 )
@@ -120,7 +123,8 @@ NO_SAMPLE = re.compile(  # of a laboratory
     re.I,
 )
 DERIVED = re.compile(  # coordinates that another method made of the data
-    r"(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|clustering)(_|\d|$)",
+    r"(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|"
+    r"clustering)(_|\d|$)",
     re.I,
 )
 FOLD = re.compile(r"(?:^|[/_ .-])(?:fold|split|cv|run|seed|repeat)[_ .-]?(\d+)", re.I)

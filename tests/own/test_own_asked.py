@@ -89,7 +89,7 @@ def counted_by(keys):
         beside(folder / "a.csv", keys)
         beside(folder / "b.csv", {k: v[::-1] for k, v in keys.items()}, B[::-1], COLOURS)
 
-    return write  # fmt: skip
+    return write
 
 
 def blanks_in_lines(folder):
