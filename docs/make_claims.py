@@ -1,6 +1,6 @@
 """Fill the blocks of docs/claims.md: python docs/make_claims.py
 
-From results/claims: which claims hold, and published differences and rows beside ours.
+From results/paper: which claims hold, and published differences and rows beside ours.
 """
 
 import textwrap
@@ -30,7 +30,7 @@ from mvclust.bench.claims.verdicts import (
     VERDICTS,
 )
 
-RUN, PAGE = ROOT / "results/claims", "claims"
+RUN, PAGE = ROOT / "results/paper", "claims"
 TEXTS = ("in_print", "open_because", "turns", "verdict", "experiments", "data")
 # Of one claim, and of several.
 WORDS = {

@@ -1,4 +1,4 @@
-"""Fill the blocks of docs/gallery.md from results/paper and results/claims.
+"""Fill the blocks of docs/gallery.md from results/paper.
 
 python docs/make_gallery.py
 """
@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from docs.make_claims import RUN as CLAIMS
 from docs.make_claims import opening
 from docs.pages import ROOT, percent, read_config, read_manifest, said, table, write
 from mvclust.bench.config.messages import UNAVAILABLE
@@ -28,7 +27,7 @@ def blocks(folder: Path) -> dict[str, str]:
     plan = FinishedRun(folder, ROOT).plan()
     about = _about(read_manifest(folder))
     return {
-        "claims": opening(CLAIMS, f"docs/{PAGE}.md"),
+        "claims": opening(folder, f"docs/{PAGE}.md"),
         "run": "\n\n".join(filter(None, [about, _left_out(folder.name, plan.papers)])),
         "entries": "\n\n".join(_entries(folder, plan)),
     }
@@ -87,7 +86,7 @@ def _of_table(folder: Path, name: str) -> str:
         return _of_partitions(stated)
     if "agrees" not in stated:
         return ""
-    counts = stated["agrees"].value_counts()
+    counts = stated["agrees"].value_counts().to_dict()
     text = said("gallery", "agreeing", **{"yes": 0, "no": 0} | counts)
     unknown = int((stated["source"] == UNAVAILABLE).sum())
     return text + (f"; {unknown} are on data that are not available." if unknown else ".")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from docs import pages
+from mvclust.bench.claims.numbers import WORDS
 from mvclust.bench.multiverse.tables import IDENTIFIES, summary_of
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
@@ -25,6 +26,7 @@ def blocks() -> dict[str, str]:
     found = summary_of(rows, selection)
     rows = _with_names(rows, rows["rebuilt"].astype(bool))
     return {
+        "numbers": numbers(pd.read_csv(STATED / "tables/published_vs_reproduced.csv")),
         "parts": parts(),
         "tunings": tunings(),
         "contradictions": contradictions(checked),
@@ -34,6 +36,15 @@ def blocks() -> dict[str, str]:
         "rows": each_row(rows),
         "provenance": pages.provenance(RUN),
     }
+
+
+def numbers(compared: pd.DataFrame) -> str:
+    """How many published numbers of each table, and of all, are the same as ours or differ."""
+    words = compared["verdict"].where(compared["verdict"].isin(WORDS), "not compared")
+    of = compared["paper"] + " " + compared["item"]
+    counts = pd.crosstab(of, words, margins=True, margins_name="all")
+    shown = counts[["all", *WORDS, "not compared"]]
+    return pages.table(["table", *shown], shown.reset_index().to_numpy().tolist())
 
 
 def findings(found: dict) -> str:

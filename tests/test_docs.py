@@ -242,7 +242,7 @@ def test_committed_pages_are_made_from_the_committed_results(page):
 @pytest.mark.parametrize("page", ["README.md", "docs/gallery.md"])
 def test_pages_begin_with_what_the_ledger_of_claims_says(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    begins = opening(ROOT / "results/claims", page)
+    begins = opening(ROOT / "results/paper", page)
     assert begins in text
     assert text.index(begins) < 1000
 
