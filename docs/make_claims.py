@@ -142,7 +142,7 @@ def _of_directions(pairs: pd.DataFrame) -> str:
     names = ["same direction", "beyond the interval", "reversed"]
     lines = []
     for kind, of in pairs.groupby("pair", sort=False):
-        for gap, same in [*of.groupby("gap", sort=False), ("all", of)]:
+        for gap, same in [*of.groupby("gap"), ("all", of)]:
             total = same["pairs"].sum()
             shares = [percent(same[name].sum() / total) for name in names]
             lines.append([f"{kind}, published difference {gap}", total, *shares])
