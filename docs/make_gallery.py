@@ -27,7 +27,7 @@ def blocks(folder: Path) -> dict[str, str]:
     plan = FinishedRun(folder, ROOT).plan()
     about = _about(read_manifest(folder))
     return {
-        "claims": opening(folder, f"docs/{PAGE}.md"),
+        "claims": opening(RUN, f"docs/{PAGE}.md"),
         "run": "\n\n".join(filter(None, [about, _left_out(folder.name, plan.papers)])),
         "entries": "\n\n".join(_entries(folder, plan)),
     }

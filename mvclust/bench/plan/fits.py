@@ -48,9 +48,8 @@ class PlannedExperiment:
         self.name, self.experiment, self.configuration = name, experiment, configuration
         self.budget = configuration.run.budget
         most, declared = self.budget.repetitions, experiment.repetitions
-        self.repetitions = declared if most is None else min(most, declared)
         self.cases, self.features, self.kinds, self.data = [], {}, {}, {}
-        self.repetitions_on = {}
+        self.repetitions_on, self.declared_on = {}, {}
         for data, rate in itertools.product(experiment.data, self.rates):
             version = configuration.datasets[data.dataset].version(data.subset)
             setting = self._setting(data, version, rate)
@@ -58,6 +57,7 @@ class PlannedExperiment:
             self.data[setting] = data
             each = declared if data.repetitions is None else data.repetitions
             self.repetitions_on[setting] = each if most is None else min(most, each)
+            self.declared_on[setting] = each
             self.kinds[setting] = {view.name: view.kind for view in version.views}
             if "features" in data.model_fields_set:
                 self.features[setting] = {"features": data.features}
@@ -191,7 +191,7 @@ class PlannedExperiment:
     def is_cut(self) -> bool:
         """Whether the budget leaves out masks, rates, samples or points."""
         return (
-            self.repetitions < self.experiment.repetitions
+            self.repetitions_on != self.declared_on
             or self.budget.samples_per_class is not None
             or len(self.rates) < len(self.experiment.rates)
             or any(len(points) < self.declared[place] for place, points in self.points.items())

@@ -159,8 +159,6 @@ def described(study: Study, name: str) -> dict:
         "own": [methods[m].label or m for m in _own(study, experiment)],
         "controls": study.controls(experiment.methods),
         "samples_per_class": study.budget.samples_per_class,
-        "repetitions": plan.repetitions,
-        "repetitions_declared": experiment.repetitions,
         "places": {setting.id: label for label, setting in plan.cases},
     }
 
@@ -187,6 +185,8 @@ def _with_fits(study: Study, name: str) -> dict:
                 "points": {method: keyed(plan, setting, method) for method in methods},
                 "declared": {method: plan.declared[setting, method] for method in methods},
                 "masks": plan.data[setting].masks,
+                "repetitions": plan.repetitions_on[setting],
+                "repetitions_declared": plan.declared_on[setting],
             }
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))

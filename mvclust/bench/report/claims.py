@@ -34,8 +34,8 @@ COLOURS = {
     OUT_OF_SCOPE: "#BBBBBB",
 }
 SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")
-ON_PAGE = ("id", "paper", "place", "claim", "verdict", "turns", "in_print", "printed_cells")
-ON_PAGE += ("effect", "ci_low", "ci_high", "detectable", "open_because", "data", "needs")
+ON_PAGE = ("id", "paper", "place", "claim", "verdict", "why", "in_print", "effect", "interval")
+ON_PAGE += ("data", "experiments")
 ROW, AROUND = 0.55, 1.1  # inches per paper, and for the axis, the legend and the note
 REACH = 10.0  # margins that the axis of effects shows
 
@@ -117,9 +117,19 @@ def _write_table(
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:
-    """The ledger for the page; each claim links to the first of its experiments."""
-    first = table["experiments"].fillna("").str.partition(" ")[0]
-    return table[list(ON_PAGE)].assign(experiment=first)
+    """The ledger for the page: what turns a verdict and why one is open in a column, with the
+    power of those that are open, and the interval as text.
+    """
+    power = table["power"].where(table["verdict"] == OPEN)
+    why = pd.concat([table["turns"], table["open_because"], power], axis=1).astype(object)
+    ends = zip(table["ci_low"], table["ci_high"], strict=True)
+    interval = [f"[{low:.2f}, {high:.2f}]" if low == low else "" for low, high in ends]
+    texts = {
+        "why": ["; ".join(row.dropna()) for _, row in why.iterrows()],
+        "interval": interval,
+        "experiments": table["experiments"].fillna(""),
+    }
+    return table.assign(**texts)[list(ON_PAGE)]
 
 
 def _in_order(table: pd.DataFrame) -> list[str]:

@@ -65,9 +65,10 @@ function csvOf(columns, rows) {
   return [columns, ...rows].map(line).join("\n") + "\n";
 }
 
-function cellOf(cell) {
+function cellOf(cell, name) {
   const value = valueOf(cell), text = shown(value);
   const td = element("td", { className: typeof value === "number" ? "n" : text.length > 40 ? "long" : "" });
+  td.dataset.name = name;
   if (cell?.go) td.append(button(text, cell.go, { className: "link" }));
   else td.textContent = text;
   return td;
@@ -130,7 +131,7 @@ function makeTable(id, label, columns, rows) {
     const last = Math.max(1, Math.ceil(listed.length / PAGE_ROWS));
     paged[id] = Math.min(Math.max(page, 1), last);
     const first = PAGE_ROWS * (paged[id] - 1), onPage = listed.slice(first, first + PAGE_ROWS);
-    body.replaceChildren(...onPage.map(row => element("tr", {}, ...filled.map(i => cellOf(row[i])))));
+    body.replaceChildren(...onPage.map(row => element("tr", {}, ...filled.map(i => cellOf(row[i], columns[i])))));
     // A disabled button would lose the focus.
     previous.ariaDisabled = String(first === 0);
     next.ariaDisabled = String(paged[id] === last);

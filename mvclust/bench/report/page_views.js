@@ -186,8 +186,9 @@ function buildExperiment(experiment) {
   return [
     ...(experiment.claim ? [paragraph(`The paper: ${experiment.claim}`)] : []),
     ...(experiment.finding ? [paragraph(`Here: ${experiment.finding}`)] : []),
+    ...claimsAbout(experiment),
     paragraph(
-      `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${id}.csv, .md, .tex; figures/${id}.svg, .pdf, .png${extended}. Data from: ${experiment.source || "nowhere"}.`,
+      `${experiment.caption} ${experiment.scope} ${experiment.cut} Files: tables/${id}.csv, .md, .tex; figures/${id}.svg, .pdf, .png${extended}. mvclust recompute RUN ${id} computes the table from the fits. Data from: ${experiment.source || "nowhere"}.`,
       "caption",
     ),
     ...(experiment.figure ? [picture(experiment.figure, title, id)] : []),
@@ -207,16 +208,31 @@ function linkedRows(table) {
   return matching(table).map(row => row.map(linked));
 }
 
-// The ledger: how many claims have which verdict, the figure, and a row for each.
+// The claims of the ledger that rest on an experiment, or on one that is named after it.
+function claimsAbout(experiment) {
+  const ledger = tableOf("claims");
+  if (!ledger) return [];
+  const [id, verdict, on] = ["id", "verdict", "experiments"].map(name => ledger.columns.indexOf(name));
+  const named = name => `${name}_`.startsWith(`${experiment.id}_`);
+  const about = ledger.rows.filter(row => row[on].split(" ").some(named));
+  if (!about.length) return [];
+  const text = about.map(row => `${row[id]} ${row[verdict]}`).join(", ");
+  return [element("p", {}, "Claims: ", button(text, () => go("claims"), { className: "link" }))];
+}
+
+// The ledger: how many claims have which verdict, the figure, and a row for each, which leads to the
+// first of its experiments.
 function buildClaims(table) {
-  const rows = linkedRows(table), verdicts = verdictsOf(rows, table.columns.indexOf("verdict"));
+  const on = table.columns.indexOf("experiments");
+  const rows = matching(table).map(row => row.with(on, leading(row[on].split(" ")[0])));
+  const verdicts = verdictsOf(rows, table.columns.indexOf("verdict"));
   const figure = data.figures[table.title];
   return [
     paragraph(
-      `${counted(rows.length, "claim")}${verdicts ? `: ${verdicts}` : ""}. The verdict comes from our runs, with 95 % intervals paired by mask; in_print says what the papers' own numbers say by the same comparisons.`,
+      `${counted(rows.length, "claim")}${verdicts ? `: ${verdicts}` : ""}. The verdict comes from our runs, with 95 % intervals paired by mask; in_print says what the papers' own numbers say by the same comparisons. The file tables/claims.csv has more columns.`,
     ),
     ...(figure ? [picture(figure, table.title, "claims")] : []),
-    makeTable(table.id, table.title, table.columns, rows),
+    makeTable(table.id, table.title, table.columns.with(on, "experiment"), rows),
   ];
 }
 

@@ -60,7 +60,7 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
                 continue
             axes.set_visible(True)
             title = ", ".join(filter(None, [metric, case]))
-            title = style.wrapped(title, 0.75 * width / across, style.RC["ytick.labelsize"])
+            title = style.wrapped(title, 0.62 * width / across, style.RC["ytick.labelsize"])
             axes.set_title(title, fontsize=style.RC["ytick.labelsize"])
             means = table.loc[of_metric, "mean"]
             sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign

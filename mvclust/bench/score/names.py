@@ -120,8 +120,13 @@ def digits_text(results: pd.DataFrame) -> str:
 
 
 def repetitions_name(results: pd.DataFrame) -> str:
-    """Name of what repetitions differ in: their masks, or only their starts."""
-    return "starts" if set(results["protocol"]) <= set(NATURAL) else "masks"
+    """Name of what repetitions differ in: their masks, or only their starts, or both where masks
+    of the authors are fitted again.
+    """
+    if set(results["protocol"]) <= set(NATURAL):
+        return "starts"
+    again = "starts_se" in results and results["starts_se"].notna().any()
+    return "masks and starts" if again else "masks"
 
 
 def range_text(values: pd.Series) -> str:

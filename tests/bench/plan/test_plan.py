@@ -197,7 +197,7 @@ def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
         ("claim", "Another", {"experiment"} | PAGES),
         ("metrics", {"ACC": "acc"}, SHOWN | CLAIMED),
         ("unit", "percent", SHOWN),
-        ("repetitions", 6, TUNED | PAGES),  # the budget allows two
+        ("repetitions", 6, TUNED),  # the budget allows two
         ("missing_rates", [0, 0.4], {"masks"} | FITTED | PAGES),
         ("methods", ["DAIMC", "PVC"], {"fit", "score", "costs"} | SHOWN | CLAIMED),
     ],
@@ -208,6 +208,18 @@ def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, valu
     assert changed - {"published"} == rules - {"published"}
     for name in ("weights", "surface", "paired", "mapped"):
         assert digests(plan, "experiment")[name] == digests(after, "experiment")[name]
+
+
+def test_data_with_repetitions_of_their_own_are_shown_with_these(science):
+    first, *rest = [
+        data.model_dump(exclude_unset=True) for data in science.experiments["rates"].data
+    ]
+    data = [first | {"repetitions": 8}, *rest]
+    after = plan_of(edited(science, experiments={"rates": {"data": data}}, run={"budget": {}}))
+    for case in after.slices["experiment"]["rates"]["cases"]:
+        fitted = {len(point["keys"]) for points in case["points"].values() for point in points}
+        assert fitted == {case["repetitions"]}
+        assert case["repetitions_declared"] == (8 if case["label"] == first["label"] else 5)
 
 
 def test_a_rate_more_draws_no_other_masks_anew(science, plan):

@@ -20,9 +20,11 @@ from bench.report.made_up import (
     table_of,
 )
 from bench.report.test_page import ANSWER, BROWSER, RUNS
+from helpers import ROOT
 
 from mvclust.bench.claims.published import compare
 from mvclust.bench.report.answer import DRAWINGS
+from mvclust.bench.report.claims import for_page
 from mvclust.bench.report.style import look_of
 from mvclust.bench.report.unfinished import LOST
 
@@ -266,6 +268,21 @@ def test_the_page_never_scrolls_to_the_side(page, width):
     assert told["open"] > 5
     assert told["wide"] > 0
     assert (told["contents"], told["menu"]) == ((0, 1) if width == 390 else (1, 0))
+
+
+@pytest.mark.parametrize(("width", "row", "heads"), [(390, "block", 0), (1400, "table-row", 11)])
+def test_the_ledger_fits_and_is_a_card_per_claim_on_a_phone(tmp_path, width, row, heads):
+    ledger = for_page(pd.read_csv(ROOT / "results/paper/tables/claims.csv"))
+    experiment, results = describe(id="daimc_table2"), {"daimc_table2": table_of([result()])}
+    page = page_of(tmp_path, [experiment], results, statistics={"claims": ("Claims", ledger)})
+    act = EVERYTHING + "const scroll = one('#table-claims .scroll'), row = one('#table-claims tr');"
+    act += (
+        "return { over: scroll.scrollWidth - scroll.clientWidth, heads: texts('#table-claims th'),"
+    )
+    act += "row: getComputedStyle(row).display, about: texts('#daimc_table2 p .link') };"
+    told = seen(page, act, width=width)["told"]
+    assert (told["over"], told["row"], len(told["heads"])) == (0, row, heads)
+    assert told["about"][0].startswith("D9 ")  # the claim about it leads to the ledger
 
 
 def test_pictures_of_an_answer_keep_their_size_on_a_phone_and_the_page_its_width(tmp_path):
