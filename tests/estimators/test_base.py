@@ -59,11 +59,6 @@ def test_tags_decide_what_check_input_refuses(Xs, message):
         NeedsPairs(2).fit(Xs)
 
 
-def test_a_class_without_a_start_shares_none():
-    assert NeedsPairs(2, random_state=0).start_key() is None
-    assert len(NeedsPairs(2).fit([np.ones((3, 2)), np.ones((3, 1))]).labels_) == 3
-
-
 def missing_rows():
     """Two views of which some rows are missing, as NaN."""
     rng = np.random.default_rng(0)

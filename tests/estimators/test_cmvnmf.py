@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvclust.datasets import load_dataset
 from mvclust.estimators.cmvnmf import CMVNMF, check_constraints, start_from_kmeans
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.testing import make_blobs
@@ -218,13 +217,3 @@ def test_contradictory_constraints_are_said():
     with pytest.raises(ValueError, match="row 6 of view 2 and row 4 of view 0 are both") as caught:
         CMVNMF(3).fit(Xs, must_links={(0, 2): must}, cannot_links={(2, 0): cannot.T})
     assert "(1 such pairs" in str(caught.value)
-
-
-def test_objective_falls_on_sparse_text(mirror):
-    data = load_dataset("bbcsport", mirror=mirror, progress=False)
-    unmapped = unmap([sparse.csr_array(X) for X in data.Xs], data.y, seed=0)
-    must, cannot = random_constraints(unmapped.ys, 0.05, 0)
-    for variant in VARIANTS:
-        model = CMVNMF(5, variant=variant, max_iter=40, n_init=2, tol=0, random_state=0)
-        model.fit(unmapped.Xs, must_links=must, cannot_links=cannot)
-        assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from helpers import assert_equal_to_oracle, relative
-from scipy.optimize import minimize
 
 from mvclust import LMVSC
 from mvclust.estimators import lmvsc as module
@@ -36,23 +35,6 @@ def test_estimator_equals_oracle(oracle):
     model = LMVSC(4, alpha=1.0, scale=None, init=start_of(z, "m10_a1"), random_state=0).fit(Xs)
     assert relative(model.Z_[1].T, z["m10_a1_Z2"]) < 1e-8
     assert adjusted_rand_index(model.labels_, z["m10_a1_labels_km20"]) == 1
-
-
-def test_representations_are_the_best_on_the_simplex(blobs):
-    model = LMVSC(3, alpha=0.3, scale=None, random_state=0).fit(blobs[0])
-    X, H, Z = blobs[0][0], model.H_[0], model.Z_[0]
-    np.testing.assert_allclose(Z.sum(axis=1), 1)
-    assert (Z >= 0).all()
-
-    def value(z, x):
-        return ((x - z @ H) ** 2).sum() + 0.3 * (z**2).sum()
-
-    for x, z in zip(X[::9], Z[::9], strict=True):
-        one = {"type": "eq", "fun": lambda z: z.sum() - 1}
-        options = {"bounds": [(0, 1)] * len(z), "constraints": one, "tol": 1e-12}
-        found = minimize(value, np.full(len(z), 1 / len(z)), x, **options)
-        np.testing.assert_allclose(z, found.x, atol=1e-4)
-        assert value(z, x) <= found.fun + 1e-10
 
 
 def test_objective_and_embedding_are_those_of_the_factors(blobs):
