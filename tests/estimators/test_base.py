@@ -59,6 +59,11 @@ def test_tags_decide_what_check_input_refuses(Xs, message):
         NeedsPairs(2).fit(Xs)
 
 
+def test_sparse_views_are_refused_in_words_without_their_tag():
+    with pytest.raises(TypeError, match="view 1 is sparse, which this method cannot use"):
+        NeedsPairs(2).fit([np.ones((3, 2)), sparse.csr_array(np.eye(3))])
+
+
 def missing_rows():
     """Two views of which some rows are missing, as NaN."""
     rng = np.random.default_rng(0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators.anchor_cases import (
+from estimators.shared_cases import (
     TOLERANCE,
     VIEWS,
     assert_state,

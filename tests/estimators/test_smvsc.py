@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators.anchor_cases import digits, fit_states
+from estimators.shared_cases import digits, fit_states
 
 from mvclust import SMVSC
 from mvclust.metrics import adjusted_rand_index
