@@ -8,7 +8,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
-from deep.deep_cases import SmallDSIMVC, along, as_double, central_difference, random_like, softmax  # noqa: E402
+from deep.deep_cases import (  # noqa: E402
+    SmallDSIMVC,
+    along,
+    as_double,
+    central_difference,
+    plain,
+    random_like,
+    softmax,
+)
 
 from mvclust.deep.autoencoders import start_autoencoders  # noqa: E402
 from mvclust.deep.dsimvc import (  # noqa: E402
@@ -53,12 +61,6 @@ def test_fewer_clusters_than_asked_for_are_said():
     model.epochs = model.pretraining = model.reconstructing = model.contrasting = 1
     with pytest.warns(ConvergenceWarning, match="clusters of the 8 asked for"):
         model.fit(views_for(SmallDSIMVC)[0])
-
-
-def plain(network, x):
-    for layer in network[:-1]:
-        x = np.maximum(x @ layer["W"] + layer["b"], 0)
-    return x @ network[-1]["W"] + network[-1]["b"]
 
 
 def naive_pair(H1, H2, Q1, Q2, omega=None):

@@ -11,6 +11,7 @@ from deep.deep_cases import (  # noqa: E402
     along,
     as_double,
     central_difference,
+    plain,
     random_like,
     relu_network,
     softmax,
@@ -29,13 +30,6 @@ SETTINGS = {
 METHODS = {"completer": completer, "proimp": proimp, "apadc": apadc, "cpspan": cpspan}
 LOSSES = {name: module.batch_loss for name, module in METHODS.items()}
 LOSSES["cpspan"] = cpspan.LOSSES["all"]
-# Pairs of views of each kind of network, for methods whose views can be swapped.
-OF_VIEWS = {
-    "completer": ("encoders", "decoders", "predictors"),
-    "apadc": ("encoders", "decoders"),
-    "cpspan": ("encoders", "decoders"),
-}
-
 pytestmark = [
     pytest.mark.usefixtures("double"),
     pytest.mark.parametrize("name", METHODS),
@@ -183,12 +177,6 @@ def naive_apadc(p, batch):
     return total
 
 
-def plain(network, x):
-    for layer in network[:-1]:
-        x = np.maximum(x @ layer["W"] + layer["b"], 0)
-    return x @ network[-1]["W"] + network[-1]["b"]
-
-
 def naive_cpspan(p, batch):
     seen, X, total, Z = batch["seen"] > 0, (batch["x1"], batch["x2"]), 0, []
     both = seen.all(axis=1)
@@ -220,27 +208,9 @@ def test_the_gradient_is_the_central_difference(name, monkeypatch):
     assert along(gradient, direction) == pytest.approx(change, rel=1e-6)
 
 
-def test_order_of_samples_changes_nothing(name):
-    order = np.random.default_rng(0).permutation(N + 3)
-    value, _, (running, _) = loss_of(name)
-    batch = {key: array[order] for key, array in batch_of().items()}
-    other, _, (same, _) = loss_of(name, batch=batch)
-    assert other == pytest.approx(value, rel=1e-12)
-    jax.tree.map(functools.partial(np.testing.assert_allclose, atol=1e-12), same, running)
-
-
 def test_what_padding_holds_reaches_neither_loss_nor_gradient_nor_running_statistics(name):
     value, gradient, (running, _) = loss_of(name)
     other, change, (same, _) = loss_of(name, batch=batch_of(padding=7.0))
     assert other == value
     jax.tree.map(np.testing.assert_array_equal, change, gradient)
     jax.tree.map(np.testing.assert_array_equal, same, running)
-
-
-def test_swapped_views_give_the_same_loss(name):
-    if name not in OF_VIEWS:
-        pytest.skip("up to the matching, whose direction changes")
-    batch, params = batch_of(), start(name).params
-    swapped = batch | {"x1": batch["x2"], "x2": batch["x1"], "seen": batch["seen"][:, ::-1]}
-    turned = {kind: params[kind][::-1] for kind in OF_VIEWS[name]}
-    assert loss_of(name, turned, swapped)[0] == pytest.approx(loss_of(name)[0], rel=1e-12)

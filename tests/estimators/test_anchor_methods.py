@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from estimators.anchor_cases import digits, incomplete_digits, never_rises, random_problem
+from estimators.shared_cases import digits, incomplete_digits, never_rises, random_problem
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st

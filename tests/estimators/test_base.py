@@ -59,9 +59,9 @@ def test_tags_decide_what_check_input_refuses(Xs, message):
         NeedsPairs(2).fit(Xs)
 
 
-def test_a_class_without_a_start_shares_none():
-    assert NeedsPairs(2, random_state=0).start_key() is None
-    assert len(NeedsPairs(2).fit([np.ones((3, 2)), np.ones((3, 1))]).labels_) == 3
+def test_sparse_views_are_refused_in_words_without_their_tag():
+    with pytest.raises(TypeError, match="view 1 is sparse, which this method cannot use"):
+        NeedsPairs(2).fit([np.ones((3, 2)), sparse.csr_array(np.eye(3))])
 
 
 def missing_rows():

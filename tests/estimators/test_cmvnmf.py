@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from estimators.shared_cases import overlapping_views
 from helpers import assert_equal_to_oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvclust.datasets import load_dataset
 from mvclust.estimators.cmvnmf import CMVNMF, check_constraints, start_from_kmeans
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.testing import make_blobs
@@ -124,23 +124,11 @@ def test_permuting_rows_permutes_labels(variant):
         np.testing.assert_array_equal(found, expected[order])
 
 
-def overlapping_views(seed):
-    """Unmapped views, each of which confuses its own two of the three clusters."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat([0, 1, 2], 40)
-    Xs = []
-    for v in range(3):
-        centres = 4 * np.eye(3) + 1
-        centres[v] = centres[(v + 1) % 3] + 0.3
-        Xs.append(centres[y] + 2 * rng.random((120, 3)))
-    return unmap(Xs, y, seed=seed)
-
-
 @pytest.mark.parametrize("variant", [{}, {"variant": "paper", "tol": 1e-2}])
 def test_constraints_raise_accuracy(variant):
     gains = []
     for seed in range(3):
-        data = overlapping_views(seed)
+        data = overlapping_views(seed, 3)
         must, cannot = random_constraints(data.ys, 0.05, seed)
         model = CMVNMF(3, random_state=seed, **variant)
         without = model.fit(data.Xs).labels_
@@ -157,7 +145,7 @@ def test_constraints_raise_accuracy(variant):
 
 
 def test_a_known_mapping_brings_the_labels_together():
-    data = overlapping_views(0)
+    data = overlapping_views(0, 3)
     links, _ = mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
     labels = CMVNMF(3, beta=10, random_state=0).fit(data.Xs, must_links=links).labels_
     for (a, b), M in links.items():
@@ -218,13 +206,3 @@ def test_contradictory_constraints_are_said():
     with pytest.raises(ValueError, match="row 6 of view 2 and row 4 of view 0 are both") as caught:
         CMVNMF(3).fit(Xs, must_links={(0, 2): must}, cannot_links={(2, 0): cannot.T})
     assert "(1 such pairs" in str(caught.value)
-
-
-def test_objective_falls_on_sparse_text(mirror):
-    data = load_dataset("bbcsport", mirror=mirror, progress=False)
-    unmapped = unmap([sparse.csr_array(X) for X in data.Xs], data.y, seed=0)
-    must, cannot = random_constraints(unmapped.ys, 0.05, 0)
-    for variant in VARIANTS:
-        model = CMVNMF(5, variant=variant, max_iter=40, n_init=2, tol=0, random_state=0)
-        model.fit(unmapped.Xs, must_links=must, cannot_links=cannot)
-        assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from estimators.shared_cases import overlapping_views
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -16,18 +17,6 @@ from mvclust.estimators.constraint_propagation import (
 from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
 from mvclust.unmapping import known_mapping, random_intra_constraints, unmap
-
-
-def overlapping_views(seed, share=0.9):
-    """Unmapped views, each of which confuses its own two of the three clusters."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat([0, 1, 2], 40)
-    Xs = []
-    for v in range(2):
-        centres = 4 * np.eye(3) + 1
-        centres[v] = centres[(v + 1) % 3] + 0.3
-        Xs.append(centres[y] + 2 * rng.random((120, 3)))
-    return unmap(Xs, y, share, seed=seed)
 
 
 def known(data, share, mapped, seed):
@@ -131,7 +120,7 @@ def test_propagation_equals_its_definition(seed, threshold):
 def test_propagated_constraints_raise_accuracy():
     scores = {"alone": [], "mapped": []}
     for seed in range(3):
-        data = overlapping_views(seed)
+        data = overlapping_views(seed, 2, 0.9)
         given_ = known(data, 0.02, 1.0, seed)
         model = ConstraintPropagation(3, scale=None, closure=False, random_state=seed)
         for name, mapping in (("alone", None), ("mapped", given_["mapping"])):
@@ -144,7 +133,7 @@ def test_propagated_constraints_raise_accuracy():
 
 
 def test_closed_constraints_of_all_pairs_give_the_clusters():
-    data = overlapping_views(0)
+    data = overlapping_views(0, 2, 0.9)
     labels = ConstraintPropagation(3, random_state=0).fit(data.Xs, **known(data, 1, 0, 0)).labels_
     assert [accuracy(y, found) for y, found in zip(data.ys, labels, strict=True)] == [1, 1]
 

@@ -120,15 +120,3 @@ def test_regression_step_never_raises_equation_22(seed, beta):
         values.append(np.sum((B.T @ U - np.eye(3)) ** 2) + beta * rows)
         B = module.update_regression(U, B, beta)
     assert (np.diff(values) <= 1e-9 * values[0]).all()
-
-
-def test_objective_is_equation_11(blobs):
-    Xs, _ = blobs
-    presence = random_mask(45, 3, 0.3, 1)
-    model = DAIMC(3, scale=None, alpha=2, beta=3, random_state=0).fit(apply_mask(Xs, presence))
-    total = 0
-    for X, U, B, m in zip(Xs, model.U_, model.B_, presence.T, strict=True):
-        total += np.sum((X - model.V_ @ U.T)[m] ** 2)
-        rows = np.sqrt((B**2).sum(axis=1) + module.GUARD).sum()
-        total += 2 * (np.sum((B.T @ U - np.eye(3)) ** 2) + 3 * rows)
-    np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-10)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators.anchor_cases import (
+from estimators.shared_cases import (
     TOLERANCE,
     VIEWS,
     assert_state,
@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import EOMSCCA
 from mvclust.datasets import make_multiview
-from mvclust.estimators.eomscca import affinities, eomscca
+from mvclust.estimators.eomscca import eomscca
 from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.anchors import sample_products
 from mvclust.numerics.bipartite import bipartite_components, connected_graph
@@ -79,15 +79,6 @@ def test_estimator_equals_oracle(oracle, case, n_found):
     joined = own.Z_.any(axis=1)
     assert (~joined).sum() == n_found - 4
     assert (attached.labels_[joined] == own.labels_[joined]).all()
-
-
-def test_affinities_are_weighted_products():
-    views, _ = scaled_digits("feature_zscore")
-    B = [np.ones((view.shape[1], 2)) for view in views]
-    weights = np.array([0.5, 0.25, 2.0])
-    dense = [view.take(np.arange(100)) for view in views]
-    expected = sum(w * X @ B_v for w, X, B_v in zip(weights, dense, B, strict=True))
-    np.testing.assert_allclose(affinities(views, B, weights), expected, atol=1e-9)
 
 
 def test_a_graph_in_other_pieces_gives_labels_by_kmeans_and_says_so(monkeypatch):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators.anchor_cases import fit_states, incomplete_digits
+from estimators.shared_cases import fit_states, incomplete_digits
 from helpers import relative
 from sklearn.exceptions import ConvergenceWarning
 

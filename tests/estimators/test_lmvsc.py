@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from helpers import assert_equal_to_oracle, relative
-from scipy.optimize import minimize
 
 from mvclust import LMVSC
 from mvclust.estimators import lmvsc as module
@@ -14,57 +13,27 @@ VIEWS = (1, 2, 3)
 CASES = [f"m{m}_a{a}" for m in (4, 10) for a in (1, 2, 3)]
 
 
-def start_of(z, case):
-    return {"H": [z[f"{case.split('_')[0]}_H{v}"] for v in VIEWS]}
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_equals_oracle(oracle, case):
     """Representations, singular values and the embedding, up to the signs of its columns."""
     z = oracle("modern_lmvsc")
-    Xs, H = [z[f"X{v}"] for v in VIEWS], start_of(z, case)["H"]
-    factors, _, _ = module.lmvsc(Xs, H, 4, alpha=float(z[f"{case}_alpha"]))
-    assert_equal_to_oracle(z, f"{case}_{{}}{{}}", Z=[Z.T for Z in factors["Z"]])
-    np.testing.assert_allclose(factors["sigma"], z[f"{case}_sig"], rtol=1e-8)
-    U, expected = factors["U"], z[f"{case}_U"]
+    start = {"H": [z[f"{case.split('_')[0]}_H{v}"] for v in VIEWS]}
+    model = LMVSC(4, alpha=float(z[f"{case}_alpha"]), scale=None, init=start, random_state=0)
+    model.fit([z[f"X{v}"] for v in VIEWS])
+    assert_equal_to_oracle(z, f"{case}_{{}}{{}}", Z=[Z.T for Z in model.Z_])
+    np.testing.assert_allclose(model.sigma_, z[f"{case}_sig"], rtol=1e-8)
+    U, expected = model.U_, z[f"{case}_U"]
     assert relative(U * np.sign((U * expected).sum(axis=0)), expected) < 1e-8
+    if case == "m10_a1":
+        assert adjusted_rand_index(model.labels_, z[f"{case}_labels_km20"]) == 1
 
 
-def test_estimator_equals_oracle(oracle):
-    z = oracle("modern_lmvsc")
-    Xs = [z[f"X{v}"] for v in VIEWS]
-    model = LMVSC(4, alpha=1.0, scale=None, init=start_of(z, "m10_a1"), random_state=0).fit(Xs)
-    assert relative(model.Z_[1].T, z["m10_a1_Z2"]) < 1e-8
-    assert adjusted_rand_index(model.labels_, z["m10_a1_labels_km20"]) == 1
-
-
-def test_representations_are_the_best_on_the_simplex(blobs):
-    model = LMVSC(3, alpha=0.3, scale=None, random_state=0).fit(blobs[0])
-    X, H, Z = blobs[0][0], model.H_[0], model.Z_[0]
-    np.testing.assert_allclose(Z.sum(axis=1), 1)
-    assert (Z >= 0).all()
-
-    def value(z, x):
-        return ((x - z @ H) ** 2).sum() + 0.3 * (z**2).sum()
-
-    for x, z in zip(X[::9], Z[::9], strict=True):
-        one = {"type": "eq", "fun": lambda z: z.sum() - 1}
-        options = {"bounds": [(0, 1)] * len(z), "constraints": one, "tol": 1e-12}
-        found = minimize(value, np.full(len(z), 1 / len(z)), x, **options)
-        np.testing.assert_allclose(z, found.x, atol=1e-4)
-        assert value(z, x) <= found.fun + 1e-10
-
-
-def test_objective_and_embedding_are_those_of_the_factors(blobs):
+def test_objective_is_that_of_the_factors(blobs):
     Xs, _ = blobs
     model = LMVSC(3, scale=None, random_state=0).fit(Xs)
     parts = zip(Xs, model.Z_, model.H_, strict=True)
     value = sum(((X - Z @ H) ** 2).sum() + 0.1 * (Z**2).sum() for X, Z, H in parts)
     np.testing.assert_allclose(model.objective_, [value])
-    left, sigma, _ = np.linalg.svd(np.hstack(model.Z_) / np.sqrt(3), full_matrices=False)
-    np.testing.assert_allclose(model.sigma_, sigma[:3], rtol=1e-10)
-    assert relative(model.U_ @ model.U_.T, left[:, :3] @ left[:, :3].T) < 1e-8
-    np.testing.assert_allclose(model.U_.T @ model.U_, np.eye(3), atol=1e-8)
 
 
 def test_anchors_come_from_a_sample_of_many_samples(monkeypatch, blobs):

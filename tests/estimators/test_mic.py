@@ -73,8 +73,3 @@ def test_objective_is_that_of_the_filled_views(blobs):
         total += np.sum((w * (X - U @ B.T)) ** 2) + 0.1 * np.sum((w * (U - model.U_star_)) ** 2)
         total += 0.1 * np.sum((w * X) ** 2) * np.linalg.norm(U, axis=1).sum()
     np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-9)
-
-
-def test_a_large_beta_empties_the_factors(blobs):
-    model = MIC(3, alpha=0, beta=10, random_state=0).fit(blobs[0])
-    assert max(U.max() for U in model.U_) < 1e-4 / 45

@@ -8,7 +8,6 @@ from scipy import sparse
 
 from mvclust import MVSC
 from mvclust.estimators.mvsc import SelfRepresentation, start_from_graphs
-from mvclust.metrics import accuracy
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import laplacian
 
@@ -62,10 +61,3 @@ def test_objective_never_rises_and_constraints_hold(seed, lambda1, lambda2, max_
         total += np.linalg.norm(X.T - X.T @ Z - E) ** 2 + lambda2 * np.abs(E).sum()
         total += lambda1 / 2 * (P * np.abs(Z)).sum()
     np.testing.assert_allclose(f[-1], total, rtol=1e-9, atol=1e-10)
-
-
-def test_start_can_be_given(blobs):
-    Xs, y = blobs
-    F, _ = np.linalg.qr(np.eye(3)[y] + 0.1 * np.random.default_rng(0).random((45, 3)))
-    model = MVSC(3, init={"F": F}, random_state=0).fit(Xs)
-    assert accuracy(y, model.labels_) == 1

@@ -118,18 +118,6 @@ def test_no_iteration_raises_the_value(seed, alpha, init, form):
 
 
 @pytest.mark.parametrize("variant", ["exact", "author"])
-def test_statistics_and_bases_are_those_of_the_labels(blobs, variant):
-    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
-    model = OPIMC(3, alpha=0.5, scale=None, variant=variant, block_size=20, random_state=1).fit(Xs)
-    for X, U, R, T in zip(Xs, model.U_, model.R_, model.T_, strict=True):
-        there = ~np.isnan(X).any(axis=1)
-        members = np.eye(3)[model.labels_] * there[:, None]
-        np.testing.assert_allclose(R, members.T @ np.nan_to_num(X), atol=1e-10)
-        np.testing.assert_allclose(T, members.sum(axis=0))
-        np.testing.assert_allclose(U, R / (T[:, None] + 0.5), rtol=1e-10)
-
-
-@pytest.mark.parametrize("variant", ["exact", "author"])
 def test_both_forms_are_the_same_and_many_blocks_cover_all(monkeypatch, blobs, variant):
     Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
     found = []

@@ -30,8 +30,9 @@ def test_every_parameter_is_constrained_and_documented(estimator):
 def test_nonsense_is_refused_by_the_name_of_the_parameter(estimator):
     Xs, _ = views_for(estimator)
     for name in estimator(3).get_params():
+        model = estimator(**{"n_clusters": 3} | {name: object()})  # checked in fit, not before
         with pytest.raises((ValueError, TypeError), match=name):
-            estimator(3).set_params(**{name: object()}).fit(Xs)
+            model.fit(Xs)
 
 
 # Values just beyond what the mathematics allows.
@@ -61,7 +62,6 @@ MESSAGES = [
     ("FIMVCVIA", {"init": {"Z": ONES[:, :4]}}, r"Z has shape \(45, 4\), expected \(45, 6\)"),
     ("IMVCCBG", {"n_anchors": 46}, "n_anchors=46 is more than the 45 samples"),
     ("IMVCCBG", {"init": {"Z": ONES[:, :3], "A": ONES[:3, :5]}}, r"A has shape \(3, 5\), exp"),
-    ("LMVSC", {"init": {"H": [ONES[:4, :d] for d in (5, 4, 5)]}}, r"H has shape \(4, 5\), exp"),
     ("LMVSC", {"init": {"H": [ONES[:4, :5]] * 2}}, "2 arrays H, expected one for each of the 3"),
     ("LSIMVC", {"init": {"U": [ONES[:3, :5]] * 3}}, r"U has shape \(3, 5\), expected \(5, 3\)"),
     ("MIC", {"alpha": [0.1, 0.1]}, "MIC: alpha must be a number from 0"),

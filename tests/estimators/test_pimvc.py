@@ -74,28 +74,6 @@ def test_objective_never_rises_and_is_that_of_the_factors(seed, lam, beta, init,
     np.testing.assert_allclose(model.objective_[-1], value / norms, rtol=1e-8)
 
 
-def test_each_step_is_the_best_for_the_other_factor():
-    """No other Y and no other feasible P_v near by has a lower value."""
-    rng = np.random.default_rng(0)
-    X, rows = rng.normal(size=(20, 4)), np.arange(20)
-    L = module.joint_laplacian([X], [rows], 20, 3)
-    start = [np.linalg.qr(rng.normal(size=(4, 2)))[0]]
-    factors, _, _ = module.pimvc([X], [rows], L, start, lam=0.5, beta=0.3, max_iter=1, tol=0)
-    Y, P = factors["Y"], factors["P"][0]
-
-    def value(P, Y):
-        return ((X @ P - Y) ** 2).sum() + 0.5 * (P**2).sum() + 0.3 * np.vdot(Y, L @ Y)
-
-    for _ in range(50):
-        change = 1e-3 * rng.normal(size=Y.shape)
-        assert value(start[0], Y + change) > value(start[0], Y)
-        other = P + 1e-3 * rng.normal(size=P.shape)
-        other = other @ np.linalg.inv(
-            np.linalg.cholesky(other.T @ (X.T @ X + 0.5 * np.eye(4)) @ other).T
-        )
-        assert value(other, Y) > value(P, Y)
-
-
 def test_signs_of_principal_directions_do_not_matter_once_aligned():
     Xs, _ = make_blobs()
     rows = [np.arange(45)] * 3

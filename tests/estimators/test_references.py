@@ -49,12 +49,6 @@ def test_best_view_is_chosen_without_labels(blobs, method):
         method(3, view=3).fit([noise, Xs[0], noise])
 
 
-def test_mean_filled_samples_share_a_cluster(blobs):
-    presence = random_mask(45, 3, 0.3, 0)
-    model = BestSingleView(3, view=1, random_state=0).fit(apply_mask(blobs[0], presence))
-    assert len(set(model.labels_[~presence[:, 1]])) == 1
-
-
 def test_concat_kmeans_is_kmeans_on_the_concatenation(blobs):
     Xs, _ = blobs
     labels = ConcatKMeans(3, scale=None, random_state=0).fit(Xs).labels_

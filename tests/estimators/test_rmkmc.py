@@ -40,16 +40,11 @@ def test_estimator_equals_oracle(oracle):
     assert (model.labels_ == z["g20_labels_iters"][:, -1]).all()
 
 
-def test_objective_and_centroids_are_those_of_the_labels(blobs):
+def test_centroids_are_geometric_medians(blobs):
+    """Unit residuals cancel."""
     Xs, _ = blobs
     model = RMKMC(3, gamma=2, scale=None, tol=1e-12, random_state=0).fit(Xs)
-    residuals = [
-        np.linalg.norm(X - F[model.labels_], axis=1) for X, F in zip(Xs, model.F_, strict=True)
-    ]
-    H = np.array([r.sum() for r in residuals])
-    np.testing.assert_allclose(model.objective_[-1], model.alpha_**2 @ H, rtol=1e-10)
-    np.testing.assert_allclose(model.D_, 0.5 / np.column_stack(residuals), rtol=1e-6)
-    for X, F in zip(Xs, model.F_, strict=True):  # geometric medians: unit residuals cancel
+    for X, F in zip(Xs, model.F_, strict=True):
         for c in range(3):
             R = F[c] - X[model.labels_ == c]
             assert np.linalg.norm((R / np.linalg.norm(R, axis=1)[:, None]).mean(axis=0)) < 1e-4
@@ -89,13 +84,3 @@ def test_empty_clusters_are_filled(blobs):
     model = RMKMC(3, init={"G": np.eye(3)[np.zeros(45, dtype=int)]}).fit(Xs)
     assert len(set(model.labels_)) == 3
     assert accuracy(y, model.labels_) > 0.6
-
-
-def test_outliers_move_centroids_little():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], 30)
-    X = 10.0 * y[:, None] + rng.normal(size=(60, 2))
-    X[:3] -= 15.0  # outliers of the first group, on the side away from the second
-    model = RMKMC(2, scale=None, init={"G": np.eye(2)[y]}).fit([X])
-    near = model.F_[0][np.argmin(np.abs(model.F_[0]).sum(axis=1))]
-    assert np.abs(near).max() < 1 < np.abs(X[y == 0].mean(axis=0)).max()

@@ -120,8 +120,3 @@ def test_sparse_matrices_stay_sparse_and_full_columns_are_moved():
     assert moved.nnz == X.nnz
     np.testing.assert_array_equal(moved.toarray(), dense - [7e8 + 1, 0, 3])
     np.testing.assert_array_equal(other, [[-1, 1, -2]])
-
-
-def test_a_matrix_about_zero_is_not_copied():
-    X = np.array([[-1.0, 0.0], [0.0, 0.0], [1.0, 5.0]])
-    assert centred(X)[0] is X

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators.anchor_cases import VIEWS, fit_states, incomplete_digits, scaled_digits
+from estimators.shared_cases import VIEWS, fit_states, incomplete_digits, scaled_digits
 from helpers import relative
 from sklearn.exceptions import ConvergenceWarning
 

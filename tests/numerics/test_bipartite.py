@@ -32,16 +32,6 @@ def test_the_graph_has_the_components_asked_for(m):
             np.testing.assert_allclose(own, np.tile(own[0], (len(own), 1)), atol=1e-6)
 
 
-def test_the_weight_grows_until_there_are_enough_components():
-    B, _, _ = affinities()
-    history = connected_graph(B, 1.0, np.arange(5), 3).history
-    thetas, sums, more = np.array(history).T
-    assert thetas[0] == 0.1
-    assert sums[-1] > 3 - 1e-6
-    assert more[-1] < 4 - 1e-6
-    assert set(np.round(thetas[1:] / thetas[:-1], 9)) <= {0.5, 2.0}
-
-
 def test_samples_without_a_positive_affinity_stay_alone():
     B, y, _ = affinities()
     B[[3, 17]] = -1.0

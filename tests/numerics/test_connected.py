@@ -6,24 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvclust.numerics.connected import SupportedRows, graph_spectrum, nearest_connected_graph
+from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
 from mvclust.numerics.graphs import adaptive_neighbor_graph, connected_components
-from mvclust.numerics.simplex import project_to_simplex
-
-
-def test_rows_are_projected_on_their_own_support():
-    rng = np.random.default_rng(0)
-    target = rng.random((9, 9)) * (rng.random((9, 9)) < 0.5)
-    np.fill_diagonal(target, 0.3)
-    rows = SupportedRows(sparse.csr_array(target))
-    S = rows.graph(rows.minimize(-rows.values, np.ones_like(rows.values))).toarray()
-    for s, a in zip(S, target, strict=True):
-        support = a > 0
-        np.testing.assert_allclose(s[support], project_to_simplex(a[support][None])[0])
-        assert not s[~support].any()
-    F = rng.random((9, 3))
-    P = ((F[:, None] - F) ** 2).sum(axis=2)
-    np.testing.assert_allclose(rows.squared_distances(F), P[target > 0], atol=1e-14)
 
 
 @pytest.mark.parametrize("norm", ["l2", "l1"])

@@ -7,10 +7,8 @@ from mvclust.numerics.factors import (
     _nearest_on_simplex,
     descend_basis,
     descend_coefficients,
-    squared_error,
     unit_lengths,
     unit_sums,
-    weighted_mean,
 )
 from mvclust.numerics.simplex import project_to_simplex
 
@@ -24,20 +22,6 @@ def test_scaling_keeps_the_product_and_zero_columns(scale, order):
     np.testing.assert_allclose(np.linalg.norm(scaled, ord=order, axis=0)[[0, 2]], 1)
     np.testing.assert_allclose(scaled @ other.T, U @ V.T)
     np.testing.assert_array_equal(other[:, 1], V[:, 1])
-
-
-def test_error_by_thin_products_is_the_error():
-    rng = np.random.default_rng(0)
-    X, U, V = rng.random((6, 4)), rng.random((4, 2)), rng.random((6, 2))
-    error = squared_error(np.sum(X**2), X @ U, V, U.T @ U, V.T @ V)
-    assert error == pytest.approx(np.sum((X - V @ U.T) ** 2))
-
-
-def test_mean_by_the_weights_of_each_row():
-    rng = np.random.default_rng(0)
-    weights, U = rng.random((3, 6)), rng.random((3, 6, 2))
-    expected = [np.average(U[:, i], axis=0, weights=weights[:, i]) for i in range(6)]
-    np.testing.assert_allclose(weighted_mean(list(weights), list(U)), expected)
 
 
 def test_descent_in_the_coefficients_solves_one_column_exactly():

@@ -110,14 +110,6 @@ def test_points_to_be_near_and_filled_views_are_more_rows_of_that_problem(proble
         np.testing.assert_allclose(found[i], solution[-K:], atol=1e-6)
 
 
-def test_without_ties_the_consensus_is_the_mean_by_weights(problem):
-    Xs, bases, _ = problem
-    there, weights = np.ones((40, 3), dtype=bool), np.array([1.0, 1.0, 2.0])
-    found = fold_in_with_consensus(Xs, bases, there, weights=weights, ties=np.zeros(3))
-    own = [fold_in([X], [B], there[:, :1]) for X, B in zip(Xs, bases, strict=True)]
-    np.testing.assert_allclose(found, np.average(own, axis=0, weights=weights), atol=1e-6)
-
-
 def test_penalties_lower_the_coefficients_of_their_view(problem):
     Xs, bases, _ = problem
     there, one = np.ones((40, 3), dtype=bool), np.ones(3)

@@ -48,18 +48,6 @@ def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few):
     np.testing.assert_allclose(squared, ((X[rows] - X[indices]) ** 2).sum(axis=2), atol=1e-12)
 
 
-@pytest.mark.parametrize("few", [0, graphs.FEW])
-def test_rounding_errors_do_not_break_ties(monkeypatch, few):
-    monkeypatch.setattr(graphs, "FEW", few)
-    rng = np.random.default_rng(0)
-    X = np.repeat(rng.standard_normal((6, 40)) + 3, 4, axis=0)  # four copies of six rows
-    indices, squared = nearest_neighbors(X, 3)
-    groups = np.arange(24).reshape(6, 4)
-    for i in range(24):
-        assert indices[i].tolist() == [j for j in groups[i // 4] if j != i]
-    assert (squared == 0).all()
-
-
 def test_blocks_do_not_matter(monkeypatch):
     X = np.random.default_rng(0).standard_normal((70, 5))
     whole = nearest_neighbors(X, 6)
@@ -185,12 +173,18 @@ def test_components_are_numbered_by_their_first_node():
     assert connected_components(sparse.csr_array(W)).tolist() == [0, 1, 1, 0, 2, 0]
 
 
-def test_neighbours_as_near_as_each_other_are_taken_by_place_whatever_the_rounding():
+@pytest.mark.parametrize("few", [0, graphs.FEW])
+def test_equally_near_neighbours_are_taken_by_place_whatever_the_rounding(monkeypatch, few):
     """As of views filled by the mean: many equal rows, far from zero."""
+    monkeypatch.setattr(graphs, "FEW", few)
     rng = np.random.default_rng(0)
     X = 5 + rng.standard_normal((90, 7))
-    X[rng.permutation(90)[:40]] = X.mean(axis=0)
+    equal = rng.permutation(90)[:40]
+    X[equal] = X.mean(axis=0)
     indices, squared = nearest_neighbors(X, 6)
+    for i in equal:
+        assert indices[i].tolist() == [j for j in sorted(equal) if j != i][:6]
+    assert (squared[equal] == 0).all()
     W = adaptive_neighbor_graph(X).toarray()
     for seed in range(5):
         Z = X * (1 + 1e-13 * np.random.default_rng(seed).standard_normal(X.shape))

@@ -1,4 +1,4 @@
-"""What the tests of the methods with an anchor graph share."""
+"""What the tests of several methods share."""
 
 import warnings
 
@@ -6,6 +6,7 @@ import numpy as np
 from helpers import ORACLES, relative
 
 from mvclust.numerics.scaled_views import ScaledView
+from mvclust.unmapping import unmap
 
 VIEWS = (1, 2, 3)
 TOLERANCE = 1e-10  # relative distance from the arrays of the released code
@@ -99,3 +100,15 @@ def same_partition(one, two):
     """Whether two labellings are the same but for names."""
     pairs = np.unique(np.column_stack([one, two]), axis=0)
     return len(pairs) == len(np.unique(one)) == len(np.unique(two))
+
+
+def overlapping_views(seed, n_views, *share):
+    """Unmapped views, each of which confuses its own two of the three clusters."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], 40)
+    Xs = []
+    for v in range(n_views):
+        centres = 4 * np.eye(3) + 1
+        centres[v] = centres[(v + 1) % 3] + 0.3
+        Xs.append(centres[y] + 2 * rng.random((120, 3)))
+    return unmap(Xs, y, *share, seed=seed)
