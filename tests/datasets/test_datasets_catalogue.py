@@ -61,10 +61,7 @@ def test_every_file_has_a_checksum_and_a_source(name):
 
 
 def test_agrees_with_the_table_of_sources(mirror):
-    """Every file of the mirror is in the catalogue, with its checksum, size and address.
-
-    The mirror may also hold data sets that the catalogue does not have.
-    """
+    """The checksum, size and address of every file of the mirror, if its data set has an entry."""
     found = {}
     with open(mirror / "SOURCES.tsv", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
