@@ -413,9 +413,11 @@ def test_better_source_replaces_a_worse_one(fetch, tmp_path, server):
     for mirror in (None, tmp_path / "empty"):  # nothing better is in sight, so nobody is asked
         assert fetch(mirror=mirror) == "public URL (values rounded)"
     assert len(server.asked) == asked
-    assert fetch(mirror=fill(tmp_path / "mirror" / "small")) == "mirror folder"
+    mirror = fill(tmp_path / "mirror" / "small")
+    assert fetch(mirror=mirror) == "mirror folder"
     assert read_set(tmp_path / "raw") == 0
-    assert fetch() == "mirror folder"
+    assert fetch() == fetch(to="new", mirror=mirror) == "mirror folder"
+    assert is_whole(tmp_path / "new")  # and nothing worse is fetched beside it
 
 
 @pytest.mark.usefixtures("two_sets")
