@@ -40,6 +40,11 @@ def test_the_program_gets_views_clusters_and_seed(tmp_path):
     assert labels.dtype == np.int64
     assert ((labels == 3) == ~presence[:, 0]).all()
     assert (model.fit_predict(apply_mask(Xs[:2], presence)) == labels).all()
+    masked = [
+        np.ma.array(X, mask=np.broadcast_to(~present[:, None], X.shape))
+        for X, present in zip(Xs, presence.T, strict=False)
+    ]
+    assert (model.fit_predict(masked) == labels).all()
 
 
 @pytest.mark.parametrize(
@@ -117,16 +122,3 @@ def test_views_that_no_program_should_see_are_refused(tmp_path, n_clusters, spoi
     command = program(tmp_path, "open(labels, 'w').write('1 ' * 45)\n")
     with pytest.raises(ValueError, match=said):
         Command(n_clusters, command=command).fit([Xs[0], spoil(Xs[1])])
-
-
-def test_what_is_under_a_mask_is_missing_for_the_program(tmp_path):
-    text = (
-        "import h5py, numpy as np\n"
-        "gone = np.isnan(h5py.File(views)['view_1'][()]).all(axis=1)\n"
-        "np.savetxt(labels, gone, fmt='%d')\n"
-    )
-    Xs = make_blobs()[0][:2]
-    X = np.ma.array(Xs[0], mask=np.zeros_like(Xs[0], dtype=bool))
-    X[4] = np.ma.masked
-    labels = Command(2, command=program(tmp_path, text)).fit([X, Xs[1]]).labels_
-    assert np.flatnonzero(labels).tolist() == [4]

@@ -44,16 +44,16 @@ def archives(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def bare(archives, tmp_path_factory):
-    """Runs Python code on the unpacked wheel, without the libraries of the extras."""
+def run(archives, tmp_path_factory):
+    """Runs Python on the unpacked wheel."""
     site = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(archives[0]) as wheel:
         wheel.extractall(site)
 
-    def run(code):
+    def run(*line, cwd=site):
         return subprocess.run(
-            [sys.executable, "-c", BARE + code],
-            cwd=site,
+            [sys.executable, *line],
+            cwd=cwd,
             env=os.environ | {"PYTHONPATH": str(site)},
             capture_output=True,
             text=True,
@@ -61,6 +61,12 @@ def bare(archives, tmp_path_factory):
         )
 
     return run
+
+
+@pytest.fixture(scope="module")
+def bare(run):
+    """Runs Python code on it, without the libraries of the extras."""
+    return lambda code: run("-c", BARE + code)
 
 
 def test_libraries_of_extras_are_not_there(bare):
@@ -100,19 +106,10 @@ def test_data_sets_say_what_to_install(bare):
     assert told == f"mvclust.extras.NotInstalled: {sentence}"
 
 
-def test_the_wheel_brings_the_workflow(archives, tmp_path):
-    with zipfile.ZipFile(archives[0]) as wheel:
-        wheel.extractall(tmp_path / "site")
+def test_the_wheel_brings_the_workflow(run, tmp_path):
     np.savez(tmp_path / "mine.npz", a=np.eye(6, 3), b=np.ones((6, 2)), y=[0, 0, 0, 1, 1, 1])
     words = ["run", "mine.npz", "--cores", "1", "--methods", "DAIMC", "--dry-run"]
-    done = subprocess.run(
-        [sys.executable, "-m", "mvclust.cli", *words],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run("-m", "mvclust.cli", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "6 samples, 2 classes" in done.stdout
     assert "mvclust: 2 experiments, 45 fits in 1 job" in done.stderr

@@ -131,15 +131,6 @@ def test_natural_patterns_stay_with_their_samples():
             assert sorted(map(tuple, placed[same])) == sorted(map(tuple, base[same]))
 
 
-def test_a_strength_near_0_places_uniformly():
-    """As likely as any other: strength 0 is a uniform placement of rows in random order."""
-    base = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]], dtype=bool)
-    scores = np.random.default_rng(0).normal(size=base.shape)
-    draws = Counter(placed_mask(base, scores, 1e-9, seed).tobytes() for seed in range(2000))
-    assert len(draws) == 24
-    assert stats.chisquare(list(draws.values())).pvalue > 1e-4
-
-
 def test_scores_are_those_of_the_worked_numbers():
     np.testing.assert_allclose(
         standard_scores(normal_scores([2, 4, 6, 100])[:, None])[:, 0],

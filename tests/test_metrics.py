@@ -116,17 +116,25 @@ def test_labels_of_any_type_give_the_same_table(kind):
     np.testing.assert_array_equal(gaps, expected)
 
 
-def test_the_silhouette_takes_presence_as_truth_values_only():
-    rng = np.random.default_rng(0)
-    Xs, presence = [rng.random((20, 3)), rng.random((20, 2))], rng.random((20, 2)) < 0.8
-    labels = rng.integers(3, size=20)
-    for kind in (int, float, str):
-        with pytest.raises(ValueError, match="expected truth values: True where present"):
-            metrics.simplified_silhouette(Xs, presence.astype(kind), labels)
-    with pytest.raises(
-        ValueError, match=r"presence has the shape \(20, 1\), expected \(n_samples, 2\)"
-    ):
-        metrics.simplified_silhouette(Xs, presence[:, :1], labels)
+def test_the_silhouette_needs_truth_values_and_a_label_for_each_sample():
+    X, presence = np.array([[0.0], [0.1], [4.0]]), np.ones((3, 1), dtype=bool)
+    refused = [
+        ([X], presence.astype(int), [0, 1, 1], "expected truth values: True where present"),
+        ([X], presence.astype(float), [0, 1, 1], "expected truth values"),
+        ([X], presence.astype(str), [0, 1, 1], "expected truth values"),
+        (
+            [X, X],
+            presence,
+            [0, 1, 1],
+            r"has the shape \(3, 1\), expected \(n_samples, 2\)",
+        ),
+        ([X], presence, [0, 1], "2 labels for 3 samples"),
+        ([X], presence, [0.0, 1.0, np.nan], "labels lacks the label of 1 of 3 samples"),
+        ([np.ones((4, 1))], presence, [0, 1, 1], "presence has 3 rows, view 0 has 4"),
+    ]
+    for *arguments, said in refused:
+        with pytest.raises(ValueError, match=said):
+            metrics.simplified_silhouette(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -152,13 +160,3 @@ def test_a_silhouette_of_what_is_no_number_is_refused(bad):
         metrics.simplified_silhouette([X], presence, labels)
     presence[3] = False  # which is never read
     assert metrics.simplified_silhouette([X], presence, labels) == pytest.approx(0.9916, abs=1e-4)
-
-
-def test_a_silhouette_needs_a_label_for_each_sample():
-    X, presence = np.array([[0.0], [0.1], [4.0]]), np.ones((3, 1), dtype=bool)
-    with pytest.raises(ValueError, match="2 labels for 3 samples"):
-        metrics.simplified_silhouette([X], presence, [0, 1])
-    with pytest.raises(ValueError, match="labels lacks the label of 1 of 3 samples"):
-        metrics.simplified_silhouette([X], presence, [0.0, 1.0, np.nan])
-    with pytest.raises(ValueError, match="presence has 3 rows, view 0 has 4"):
-        metrics.simplified_silhouette([np.ones((4, 1))], presence, [0, 1, 1])

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from helpers import ROOT, find_papers
+from workflow.project import edit
 
 from docs.read_papers import check
 from mvclust.cli import checked
@@ -62,12 +63,6 @@ def project(tmp_path):
     return tmp_path
 
 
-def replace(path, old, new):
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-
 def test_each_form_of_a_table_is_read(project):
     lines, same = check(project / "texts", project)
     assert lines == [
@@ -95,7 +90,7 @@ def test_each_form_of_a_table_is_read(project):
     ],
 )  # fmt: skip
 def test_a_changed_number_is_noticed(project, old, new, cell, committed, here):
-    replace(project / "config/published.csv", old, new)
+    edit(project / "config/published.csv", old, new)
     lines, same = check(project / "texts", project)
     assert not same
     assert f"  {cell}: {committed} in published.csv, {here} here" in lines
@@ -110,25 +105,20 @@ def test_a_paper_without_a_text_is_named(project):
 
 
 def test_a_header_that_does_not_fit_gives_no_numbers(project):
-    replace(project / "texts/pairs.txt", "NMI AC NMI AC", "NMI AC NMI")
+    edit(project / "texts/pairs.txt", "NMI AC NMI AC", "NMI AC NMI")
     lines, same = check(project / "texts", project)
     assert not same
     assert "pairs: 0 of 2 numbers" in lines
 
 
-def lose_a_number(texts):
-    replace(texts / "one.txt", "0.6780 ", "")
-
-
-def write_no_text(texts):
-    (texts / "one.txt").write_bytes(b"\xff\xfe")
-
-
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (lose_a_number, "one.txt: expected 2 numbers in the row 'mPAC' of table 2, got 1."),
-        (write_no_text, "one.txt"),
+        (
+            lambda texts: edit(texts / "one.txt", "0.6780 ", ""),
+            "one.txt: expected 2 numbers in the row 'mPAC' of table 2, got 1.",
+        ),
+        (lambda texts: (texts / "one.txt").write_bytes(b"\xff\xfe"), "one.txt"),
         (shutil.rmtree, "none of the papers' texts rates.txt, views.txt, one.txt, pairs.txt."),
     ],
 )

@@ -19,12 +19,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from helpers import ROOT
 
 from mvclust.datasets import BadMirror, DataNotAvailable, fetch_dataset
 from mvclust.datasets import fetch as fetch_module
 from mvclust.datasets.images.packing import pack
 
-REPOSITORY = Path(__file__).parents[2]
 CONTENTS = {"one.txt": b"1 2 3\n" * 50, "two.txt": b"4 5 6\n" * 70}
 
 
@@ -413,31 +413,27 @@ def test_better_source_replaces_a_worse_one(fetch, tmp_path, server):
     for mirror in (None, tmp_path / "empty"):  # nothing better is in sight, so nobody is asked
         assert fetch(mirror=mirror) == "public URL (values rounded)"
     assert len(server.asked) == asked
-    assert fetch(mirror=fill(tmp_path / "mirror" / "small")) == "mirror folder"
+    mirror = fill(tmp_path / "mirror" / "small")
+    assert fetch(mirror=mirror) == "mirror folder"
     assert read_set(tmp_path / "raw") == 0
-    assert fetch() == "mirror folder"
+    assert fetch() == fetch(to="new", mirror=mirror) == "mirror folder"
+    assert is_whole(tmp_path / "new")  # and nothing worse is fetched beside it
 
 
 @pytest.mark.usefixtures("two_sets")
-def test_worse_files_stay_when_the_better_source_fails(fetch, tmp_path, server):
-    """A mirror with one of the two preferred files; the other comes once the address is up."""
-    fetch()
-    mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
-    assert fetch(mirror=mirror) == "public URL (values rounded)"
-    assert read_set(tmp_path / "raw") == 1
-    server.serve(two_txt=TWO)
-    assert fetch() == "public URL"
-    assert read_set(tmp_path / "raw") == 0
-
-
-@pytest.mark.usefixtures("two_sets")
-def test_damaged_better_mirror_stops_although_worse_files_are_there(fetch, tmp_path, capsys):
+def test_worse_files_stay_when_the_better_source_fails_and_damage_stops(fetch, tmp_path, server):
+    """One of the two preferred files is damaged, then missing, and comes from an address last."""
     fetch()
     mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"two.txt": TWO[:7]})
     with pytest.raises(BadMirror, match=r"two.txt: truncated: 7 of 420"):
         fetch(mirror=mirror)
     assert fetch(mirror=mirror, bad_mirror="warn") == "public URL (values rounded)"
-    assert "the preferred files are not available" in capsys.readouterr().err
+    (mirror / "small" / "two.txt").unlink()
+    assert fetch(mirror=mirror) == "public URL (values rounded)"
+    assert read_set(tmp_path / "raw") == 1
+    server.serve(two_txt=TWO)
+    assert fetch() == "public URL"
+    assert read_set(tmp_path / "raw") == 0
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -534,7 +530,7 @@ print(fetch_dataset("small", sys.argv[1], catalogue=json.loads(sys.argv[2])))
 def work(catalogue, folder):
     """Start a process that fetches the small data set."""
     command = [sys.executable, "-c", WORKER, str(folder), json.dumps(catalogue)]
-    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
@@ -646,15 +642,6 @@ def test_images_are_the_same_bytes_from_a_folder_and_from_an_archive(
     assert names(tmp_path / "two") == ["images.tar", "source.json"]
     record = json.loads((tmp_path / "two" / "source.json").read_text())
     assert record["set"] == 1
-
-
-def test_published_features_come_before_images(pictures, tmp_path):
-    catalogue, mirror, _ = pictures
-    fill(mirror / "pictures", {"f.mat": b"123456789"})
-    known = {"sha256": hashlib.sha256(b"123456789").hexdigest(), "bytes": 9}
-    catalogue["pictures"]["files"]["f.mat"] = known
-    assert fetch_dataset("pictures", tmp_path / "raw", mirror, catalogue) == "mirror folder"
-    assert names(tmp_path / "raw") == ["f.mat", "source.json"]
 
 
 def test_a_damaged_image_is_named_by_its_folder(pictures, tmp_path):

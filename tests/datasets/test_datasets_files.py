@@ -24,21 +24,16 @@ with scratch(folder) as place, completed(folder / "table.csv") as path:
 """
 
 
-def left_by_a_killed_process(folder):
-    subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
-    left = list(folder.iterdir())
-    assert len(left) == 2
-    return left
-
-
 @pytest.mark.fault("kill -9 of a job that writes")
 @pytest.mark.parametrize("shared", [True, False])
 def test_what_a_killed_process_left_is_swept(shared, tmp_path):
-    (tmp_path / "below").mkdir()
-    left_by_a_killed_process(tmp_path / "below")
-    (tmp_path / "below/.hidden").touch()
+    folder = tmp_path / "below"
+    folder.mkdir()
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    assert len(list(folder.iterdir())) == 2
+    (folder / ".hidden").touch()
     sweep(tmp_path, shared=shared)
-    assert [path.name for path in (tmp_path / "below").iterdir()] == [".hidden"]
+    assert [path.name for path in folder.iterdir()] == [".hidden"]
 
 
 def test_what_others_may_still_write_stays_where_they_may(tmp_path):

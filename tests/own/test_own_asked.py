@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
+from own_files import ASKED as TWO_READINGS
 from own_files import (
     COLOURS,
     GENES,
@@ -195,9 +196,8 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sure", ASKED)
-def test_what_was_misread_is_asked(sure, tmp_path):
-    write, words = ASKED[sure]
+@pytest.mark.parametrize(("write", "words"), [*TWO_READINGS.items(), *ASKED.values()])
+def test_what_two_readings_fit_or_was_misread_is_asked(write, words, tmp_path):
     write(tmp_path)
     asked = [q.question for q in look(tmp_path).views.ask]
     assert any(words in question for question in asked), asked

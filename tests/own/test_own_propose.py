@@ -58,12 +58,6 @@ def test_plain_data_are_read_without_a_question(layout, tmp_path):
     assert (data.y is not None) == (n_classes > 0)
 
 
-@pytest.mark.parametrize(("write", "words"), ASKED.items())
-def test_what_two_readings_fit_is_asked(write, words, tmp_path):
-    write(tmp_path)
-    assert any(words in question for question in questions(look(tmp_path)))
-
-
 @BOTH
 def test_a_proposal_is_stable_and_read_to_the_same_bytes(write, tmp_path):
     write(tmp_path)

@@ -32,17 +32,6 @@ def folder(tmp_path):
         (HEAD + "labels: {colum: x}", "views.yaml:3: labels.colum: there is no such key; did you "
          "mean column?"),
         ("views:\n  a: {fil: a.csv}\n  b: {header: 7}\n", "views.yaml:3: views.b.header"),
-    ],
-)  # fmt: skip
-def test_a_mistake_is_reported_with_its_line_and_the_nearest_key(text, said):
-    with pytest.raises(NotUnderstood) as caught:
-        load(text)
-    assert said in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
         ("views:\n  a: {file: b.csv}", "views.yaml:2: views.a: there is no b.csv"),
         ("views:\n  a: {file: a.csv, ids: name}", "views.a.ids: a.csv has no column name; it has "
          "id, TP53"),
@@ -57,7 +46,7 @@ def test_a_mistake_is_reported_with_its_line_and_the_nearest_key(text, said):
         ("views: {}", "views.yaml:1: views: no views"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_names_its_line_file_and_row(text, said, folder):
+def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, said, folder):
     with pytest.raises(NotUnderstood) as caught:
         read(folder, load(text))
     assert said in str(caught.value)

@@ -44,10 +44,6 @@ def tables_with_ids_and_gaps(folder):
     )
 
 
-def arrays_without_labels(folder):
-    np.savez(folder / "views.npz", one=A, two=B)
-
-
 def test_a_folder_to_the_report(tmp_path):
     (tmp_path / "mine").mkdir()
     tables_with_ids_and_gaps(tmp_path / "mine")
@@ -97,7 +93,7 @@ def test_a_walk_of_the_page_ends_with_an_answer(code, name, command, tmp_path, m
 
 def test_own_data_are_on_the_disk_once(tmp_path):
     (tmp_path / "mine").mkdir()
-    arrays_without_labels(tmp_path / "mine")
+    np.savez(tmp_path / "mine/views.npz", one=A, two=B)
     done = mvclust(tmp_path, "run", "mine", *FEW, "--until", "prepare")
     assert done.returncode == 0, done.stdout[-4000:]
     files = list((tmp_path / "resources").rglob("*.h5"))

@@ -90,11 +90,6 @@ def all_commands():
 COMMANDS = all_commands()
 
 
-@pytest.fixture
-def project(tmp_path):
-    return copy_project(tmp_path / "project")
-
-
 @pytest.fixture(scope="module")
 def shared_project(tmp_path_factory):
     """A copy with all that the examples add, for calls that change nothing."""
@@ -170,7 +165,8 @@ def test_workflow_is_a_module_of_another(shared_project, tmp_path):
     assert list(tmp_path.glob("resources/datasets/*.h5"))
 
 
-def test_adding_a_method_a_data_set_and_an_experiment(project, tmp_path, monkeypatch):
+def test_adding_a_method_a_data_set_and_an_experiment(tmp_path, monkeypatch):
+    project = copy_project(tmp_path / "project")
     add_method(project)
     check = blocks("python", "Add a method")[1]
     assert "check_estimator(LastView)" in check

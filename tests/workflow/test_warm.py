@@ -28,39 +28,26 @@ PROGRAMS = {
 }  # fmt: skip
 
 
-def both(line, **how):
-    """What Python and the warm one do with a command line."""
-    return [
-        subprocess.run([program, *line], capture_output=True, text=True, check=False, **how)
-        for program in (sys.executable, python())
-    ]
+LINES = {name: ["program.py", "x", "y z"] for name in PROGRAMS} | {
+    "code": ["-c", "import os, sys; print(__name__, sys.argv, sys.path[0]); os.abort()", "x"],
+    "module": ["-m", "json.tool", "--indent", "1"],
+}
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_prints_and_ends_as_it_does(program, tmp_path):
+@pytest.mark.parametrize("name", LINES)
+def test_a_program_code_and_a_module_print_and_end_as_they_do(name, tmp_path):
     folder = tmp_path / "modules"
     folder.mkdir()
     (folder / "beside.py").touch()
-    (tmp_path / "program.py").write_text(PROGRAMS[program])
+    (tmp_path / "program.py").write_text(PROGRAMS.get(name, ""))
     variables = os.environ | {"A": "b", "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    line = ["program.py", "x", "y z"]
-    cold, warm = both(line, cwd=tmp_path, env=variables, input="given")
+    how = {"cwd": tmp_path, "env": variables, "input": "[1]", "capture_output": True, "text": True}
+    cold, warm = (
+        subprocess.run([program, *LINES[name]], check=False, **how)
+        for program in (sys.executable, python())
+    )
     assert (warm.returncode, warm.stdout) == (cold.returncode, cold.stdout)
     assert warm.stderr.splitlines()[-1:] == cold.stderr.splitlines()[-1:]
-
-
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        (["-c", "import os, sys; print(__name__, sys.argv, sys.path[0]); os.abort()", "x"],
-         -signal.SIGABRT),
-        (["-m", "json.tool", "--indent", "1"], 0),
-    ],
-)  # fmt: skip
-def test_code_and_modules_are_run_as_it_does(line, code, tmp_path):
-    cold, warm = both(line, cwd=tmp_path, input="[1]")
-    assert warm.returncode == cold.returncode == code
-    assert warm.stdout == cold.stdout
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd_open")
