@@ -1,6 +1,5 @@
 """MPAC against a textbook form of Algorithm 1: inverses, dense graphs, loops over pairs."""
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +28,7 @@ def _case(name, Xs, n_clusters, learn_graph, max_iter, goal):
     start = {"F": F, "R": align_partitions(F)}
 
     def ours():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = MPAC(n_clusters, init=start, max_iter=max_iter).fit(Xs)
+        model = MPAC(n_clusters, init=start, max_iter=max_iter).fit(Xs)
         return [model.labels_ + 1, model.w_, model.objective_]
 
     def other():

@@ -7,11 +7,8 @@ just true, and clearly true for the last column. Masks and deviations are those 
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from docs.pages import fill, table
 from mvclust.bench.arithmetic import start_again

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 import mvclust
-from docs.pages import fill, table
+from docs.pages import table, tell, words
 from mvclust import load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
 from mvclust.estimators.base import tags_of
@@ -232,11 +232,8 @@ def table_of(name):
 
 
 def main(arguments):
-    for name in [word for word in arguments if word != "--write"] or STEPS:
-        text = table_of(name)
-        print(f"{name}\n{text}", flush=True)
-        if "--write" in arguments:
-            fill("profile.md", name, text)
+    for name in words(arguments) or STEPS:
+        tell("profile.md", name, table_of(name))
 
 
 if __name__ == "__main__":

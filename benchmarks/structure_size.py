@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from docs.pages import fill, table
+from docs.pages import table, tell
 from mvclust.bench.arithmetic import start_again
 from mvclust.masking import apply_mask, random_mask
 from mvclust.structure import clusters_exist
@@ -85,9 +85,7 @@ def main(arguments):
         null += [hits, n_sets] if not separation else [0, 0]
         print(*rows[-1], sep="; ", flush=True)
     rows.append(row_of("all without clusters", "", "", "", *map(int, null)))
-    print(*rows[-1], sep="; ", flush=True)
-    if "--write" in arguments:
-        fill("choosing.md", "structure", table(HEAD, rows))
+    tell("choosing.md", "structure", table(HEAD, rows))
 
 
 if __name__ == "__main__":
