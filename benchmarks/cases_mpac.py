@@ -128,11 +128,9 @@ def _curvilinear_search(X, L, Y, R, pull, xtol=1e-5, gtol=1e-5, ftol=1e-8):
         change = np.linalg.norm(moved) / np.sqrt(n), abs(old_value - value) / (abs(old_value) + 1)
         history.append(change)
         means = np.mean(history[-5:], axis=0)
-        if (
-            np.linalg.norm(D) < gtol
-            or (change[0] < xtol and change[1] < ftol)
-            or (means[0] < 10 * xtol and means[1] < 10 * ftol)
-        ):
+        settled = change[0] < xtol and change[1] < ftol
+        settled |= means[0] < 10 * xtol and means[1] < 10 * ftol
+        if settled or np.linalg.norm(D) < gtol:
             if n_iter > 2:
                 break
             xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol

@@ -93,9 +93,8 @@ def main(arguments):
 
     with_n, with_d = tables(words(arguments) or list(MODELS))
     columns = ["CPU s", "exponent", "MB beside the data", "exponent"]
-    tell(
-        "profile.md", "growth with n", table(["method", "n", *columns, "matrices of n x n"], with_n)
-    )
+    by_n = table(["method", "n", *columns, "matrices of n x n"], with_n)
+    tell("profile.md", "growth with n", by_n)
     tell("profile.md", "growth with d", table(["method", "d", *columns, "times the data"], with_d))
     return None
 

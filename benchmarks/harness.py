@@ -5,6 +5,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -23,6 +24,11 @@ class Case:
     other_name: str  # whose way it is
     tolerance: float | None  # of the relative difference of the results; None: not comparable
     goal: float  # the ratio other / ours that we aim at
+
+
+def in_mirror(mirror, *names):
+    """Those of some data sets that a folder of raw data has."""
+    return [name for name in names if mirror and Path(mirror, name).is_dir()]
 
 
 def measure(case, repeats):

@@ -7,6 +7,7 @@ puts the tables into docs/profile.md.
 
 import sys
 import time
+import timeit
 import warnings
 from collections import Counter
 
@@ -213,12 +214,7 @@ def _floor(name, Xs, k, count):
 
 
 def _time(function, repeats=5):
-    seconds = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        seconds.append(time.process_time() - start)
-    return min(seconds)
+    return min(timeit.repeat(function, timer=time.process_time, number=1, repeat=repeats))
 
 
 def table_of(name):

@@ -118,9 +118,9 @@ def shown(values):
 compared = {}  # several pages compare with the same methods
 
 
-def compare(page, models, settings):
-    """The table of a page: models in rows, data in columns."""
-    rows = []
+def compare(models, settings):
+    """The tables of the page of the first model: accuracies (models x data), and its costs."""
+    name, rows = type(next(iter(models.values()))).__name__, []
     for label, model in models.items():
         cells = [label]
         for setting, draw_data in settings.items():
@@ -130,18 +130,17 @@ def compare(page, models, settings):
                 compared[key] = shown(scores(model, draw_data)) if takes else "two views only"
             cells.append(compared[key])
         rows.append(cells)
-    fill(f"methods/{page}.md", "comparison", table(["accuracy in %", *settings], rows))
+    fill(f"methods/{name.lower()}.md", "comparison", table(["accuracy in %", *settings], rows))
+    head = ["data", "CPU s", "MB beside the data", "iterations"]
+    fill(f"methods/{name.lower()}.md", "costs", table(head, costs(name)))
 
 
-def costs(page, name):
+def costs(name):
     """CPU seconds and memory of the problems of the profile, each in a process of its own."""
-    rows = []
     for i, (title, *_) in enumerate(problems(name)):
         child = [sys.executable, __file__, "--cost", name, str(i)]
         done = subprocess.run(child, capture_output=True, text=True, check=True)
-        rows.append([title, *done.stdout.split()])
-    head = ["data", "CPU s", "MB beside the data", "iterations"]
-    fill(f"methods/{page}.md", "costs", table(head, rows))
+        yield [title, *done.stdout.split()]
 
 
 def cost(name, i):
@@ -241,8 +240,7 @@ def daimc():
         rows.append([beta, f"{100 * accuracy(y, run.labels_):.0f}", f"{np.mean(misfits):.2f}"])
     head = ["beta", "accuracy in %", "mean of $\\|B_v^\\top U_v - I\\|$"]
     fill("methods/daimc.md", "beta", table(head, rows))
-    compare("daimc", models, INCOMPLETE)
-    costs("daimc", "DAIMC")
+    compare(models, INCOMPLETE)
 
 
 def pvc():
@@ -255,8 +253,7 @@ def pvc():
     finish(second, "share of images with both views", log=False, legend=True)
     save(figure, "pvc")
     models = {"PVC": PVC(10), "PVC, scale=None": PVC(10, scale=None)}
-    compare("pvc", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
-    costs("pvc", "PVC")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
 
 
 def ueaf():
@@ -293,8 +290,7 @@ def ueaf():
         'UEAF, scale="sample_unit"': UEAF(10, scale="sample_unit"),
         'UEAF, scale="sample_unit", lambda1=0.001': UEAF(10, scale="sample_unit", lambda1=0.001),
     }
-    compare("ueaf", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
-    costs("ueaf", "UEAF")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
 
 
 def mpac():
@@ -326,8 +322,7 @@ def mpac():
     fill("methods/mpac.md", "start", table(head, rows))
     models = {"MPAC": MPAC(10), "MPAC, gamma=0.001": MPAC(10, gamma=0.001)}
     models |= {f'MPAC, variant="{v}"': MPAC(10, variant=v) for v in ("paper", "author")}
-    compare("mpac", models | {"DAIMC": DAIMC(10)} | REFERENCES, settings)
-    costs("mpac", "MPAC")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, settings)
 
 
 def multinmf():
@@ -353,8 +348,7 @@ def multinmf():
         'MultiNMF, init="random"': MultiNMF(10, init="random"),
         'MultiNMF, labels="argmax"': MultiNMF(10, labels="argmax"),
     }
-    compare("multinmf", models | {"DAIMC": DAIMC(10)} | REFERENCES, COMPLETE)
-    costs("multinmf", "MultiNMF")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, COMPLETE)
 
 
 def cmvnmf():
@@ -379,8 +373,7 @@ def cmvnmf():
         "beta=0 (views apart)": CMVNMF(10, beta=0),
     }
     settings = {f"{100 * s:g} % constraints": unmapped(s) for s in (0.002, 0.01, 0.05)}
-    compare("cmvnmf", models, settings)
-    costs("cmvnmf", "CMVNMF")
+    compare(models, settings)
 
 
 PAGES = {page.__name__: page for page in (daimc, pvc, ueaf, mpac, multinmf, cmvnmf)}
