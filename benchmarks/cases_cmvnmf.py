@@ -1,9 +1,7 @@
 """CMVNMF: against the textbook form of its steps, on sparse text and links."""
 
-from pathlib import Path
-
 import numpy as np
-from harness import Case
+from harness import Case, in_mirror
 
 from mvclust.datasets import load_dataset
 from mvclust.estimators.cmvnmf import cmvnmf
@@ -16,11 +14,11 @@ ITERATIONS = 50  # about as many as a fit takes
 
 def cases(mirror):
     """All cases that the mirror allows."""
+    views = {"3sources": [0, 1, 2], "cora": [0, 1]}
     return [
-        against_textbook(mirror, name, views, variant)
-        for name, views in (("3sources", [0, 1, 2]), ("cora", [0, 1]))
+        against_textbook(mirror, name, views[name], variant)
+        for name in in_mirror(mirror, *views)
         for variant in ("paper", "scaled")
-        if mirror and Path(mirror, name).is_dir()
     ]
 
 

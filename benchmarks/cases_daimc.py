@@ -1,9 +1,7 @@
 """DAIMC: against imml's, against the textbook form of its steps, and the unavoidable products."""
 
-from pathlib import Path
-
 import numpy as np
-from harness import Case
+from harness import Case, in_mirror
 from scipy.linalg import solve_sylvester
 
 from mvclust import DAIMC
@@ -19,9 +17,7 @@ def cases(mirror):
     """All cases that the installed packages and the mirror allow."""
     data = load_dataset("handwritten", views=["fou", "pix"], mirror=mirror, progress=False)
     found = [against_products(data.Xs), *against_imml(data.Xs)]
-    if mirror and Path(mirror, "3sources").is_dir():
-        found.append(against_textbook(mirror))
-    return found
+    return found + [against_textbook(mirror) for _ in in_mirror(mirror, "3sources")]
 
 
 def against_imml(Xs):
@@ -31,9 +27,8 @@ def against_imml(Xs):
     except ImportError:
         print("imml is not installed (pip install -e .[peers]): its case is left out")
         return []
-    ours = DAIMC(
-        10, alpha=1, beta=1, scale=None, n_init=1, max_iter=OUTER, max_inner=INNER, random_state=0
-    )
+    limits = {"n_init": 1, "max_iter": OUTER, "max_inner": INNER}
+    ours = DAIMC(10, alpha=1, beta=1, scale=None, random_state=0, **limits)
     peer = Peer(n_clusters=10, alpha=1, beta=1, random_state=0)
     name = f"DAIMC fit, handwritten fou+pix, n=2000, {OUTER}x{INNER} iterations"
     return [Case(name, lambda: ours.fit(Xs).V_, lambda: peer.fit(Xs).embedding_, "imml", None, 100)]

@@ -1,6 +1,5 @@
 """MPAC against a textbook form of Algorithm 1: inverses, dense graphs, loops over pairs."""
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +28,7 @@ def _case(name, Xs, n_clusters, learn_graph, max_iter, goal):
     start = {"F": F, "R": align_partitions(F)}
 
     def ours():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = MPAC(n_clusters, init=start, max_iter=max_iter).fit(Xs)
+        model = MPAC(n_clusters, init=start, max_iter=max_iter).fit(Xs)
         return [model.labels_ + 1, model.w_, model.objective_]
 
     def other():
@@ -131,11 +128,9 @@ def _curvilinear_search(X, L, Y, R, pull, xtol=1e-5, gtol=1e-5, ftol=1e-8):
         change = np.linalg.norm(moved) / np.sqrt(n), abs(old_value - value) / (abs(old_value) + 1)
         history.append(change)
         means = np.mean(history[-5:], axis=0)
-        if (
-            np.linalg.norm(D) < gtol
-            or (change[0] < xtol and change[1] < ftol)
-            or (means[0] < 10 * xtol and means[1] < 10 * ftol)
-        ):
+        settled = change[0] < xtol and change[1] < ftol
+        settled |= means[0] < 10 * xtol and means[1] < 10 * ftol
+        if settled or np.linalg.norm(D) < gtol:
             if n_iter > 2:
                 break
             xtol, gtol, ftol = 0.1 * xtol, 0.1 * gtol, 0.1 * ftol

@@ -1,9 +1,7 @@
 """MultiNMF: against the textbook form of its steps, on sparse text."""
 
-from pathlib import Path
-
 import numpy as np
-from harness import Case
+from harness import Case, in_mirror
 
 from mvclust.datasets import load_dataset
 from mvclust.estimators.multinmf import multinmf, start_at_random
@@ -13,11 +11,8 @@ ROUNDS, INNER = 2, 20
 
 def cases(mirror):
     """All cases that the mirror allows."""
-    return [
-        against_textbook(mirror, name, views)
-        for name, views in (("3sources", [0, 1, 2]), ("cora", [0, 1]))
-        if mirror and Path(mirror, name).is_dir()
-    ]
+    views = {"3sources": [0, 1, 2], "cora": [0, 1]}
+    return [against_textbook(mirror, name, views[name]) for name in in_mirror(mirror, *views)]
 
 
 def against_textbook(mirror, name, views):

@@ -1,9 +1,7 @@
 """PVC: against row by row forms of its sub-problems, on sparse text."""
 
-from pathlib import Path
-
 import numpy as np
-from harness import Case
+from harness import Case, in_mirror
 from scipy.optimize import nnls
 
 from mvclust.datasets import load_dataset
@@ -14,11 +12,8 @@ from mvclust.numerics.scaling import unit_samples
 
 def cases(mirror):
     """All cases that the mirror allows."""
-    found = []
-    for name in ("3sources", "bbcsport"):
-        if mirror and Path(mirror, name).is_dir():
-            found += [against_row_loops(mirror, name), against_nnls(mirror, name)]
-    return found
+    ways = (against_row_loops, against_nnls)
+    return [way(mirror, name) for name in in_mirror(mirror, "3sources", "bbcsport") for way in ways]
 
 
 def against_row_loops(mirror, name):
@@ -43,9 +38,8 @@ def _case(mirror, name, variant, lam, iterations, solve, other_name, tolerance):
     limits = {"tol": 0, "max_start": 1, "max_inner": 500, "inner_tol": 1e-6}
 
     def ours():
-        factors, _, _ = pvc(
-            Xs, presence, **start, lam=lam, variant=variant, max_iter=iterations, **limits
-        )
+        options = {"lam": lam, "variant": variant, "max_iter": iterations}
+        factors, _, _ = pvc(Xs, presence, **start, **options, **limits)
         return [factors["P"], *factors["U"]]
 
     shapes = f"n={data.n_samples}, d={[X.shape[1] for X in Xs]}"

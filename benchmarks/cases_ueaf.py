@@ -1,6 +1,5 @@
 """UEAF against a textbook form of Algorithm 1: inverses, all eigenvectors, row after row."""
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -31,10 +30,8 @@ def _case(name, data, lambdas, max_iter, goal):
 
     def ours():
         names = dict(zip(("lambda1", "lambda2", "lambda3"), lambdas, strict=True))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            options = {"init": start, "scale": "sample_unit", "max_iter": max_iter, "n_init": 1}
-            model = UEAF(n_clusters, **names, **options).fit(Xs)
+        options = {"init": start, "scale": "sample_unit", "max_iter": max_iter, "n_init": 1}
+        model = UEAF(n_clusters, **names, **options).fit(Xs)
         return [model.P_, model.objective_]
 
     def other():

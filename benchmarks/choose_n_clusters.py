@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from docs.pages import fill, read_config, table
+from docs.pages import read_config, table, tell
 from mvclust import ConcatKMeans, load_dataset, select_n_clusters, tune
 from mvclust.bench.arithmetic import start_again
 from mvclust.masking import apply_mask, random_mask
@@ -118,7 +118,7 @@ def misses(title, numbers):
     return [said, "", "", *(f"{value:.1f}" for value in off)]
 
 
-def main(arguments):
+def main():
     warnings.simplefilter("ignore")
     scales = read_config("methods.yaml")["ConcatKMeans-knn"]["by_kind"]["scale"]
     datasets = read_config("datasets.yaml")
@@ -134,11 +134,9 @@ def main(arguments):
     for share in SHARES:
         rows.append(misses(f"{share:.0%} missing", all_numbers[share]))
     rows.append(misses("all", chain(*all_numbers.values())))
-    print(*rows[-3:], sep="\n")
-    if "--write" in arguments:
-        fill("choosing.md", "clusters", table(HEAD, rows))
+    tell("choosing.md", "clusters", table(HEAD, rows))
 
 
 if __name__ == "__main__":
     start_again()
-    main(sys.argv[1:])
+    main()

@@ -7,11 +7,11 @@ samples of many features it is not small. Writes benchmarks/class_clusters.csv, 
 docs/make_audit.py reads. About two CPU minutes.
 """
 
-import csv
 import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from docs.pages import read_config
 from mvclust.bench.arithmetic import start_again
@@ -43,12 +43,9 @@ def values_of(declared):
 
 def main():
     declared = read_config("experiments/modern.yaml")["modern_overview"]["data"]
-    with open(MEASURED, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["dataset", "classes_as_clusters", "shuffled"])
-        for each in declared:
-            writer.writerow([each["label"], *(f"{value:.4f}" for value in values_of(each))])
-            file.flush()
+    rows = [[each["label"], *values_of(each)] for each in declared]
+    table = pd.DataFrame(rows, columns=["dataset", "classes_as_clusters", "shuffled"])
+    table.to_csv(MEASURED, index=False, float_format="%.4f", lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -67,13 +67,11 @@ CONFIGURED = {
     ("scene15", "COMPLETER"): {"scale": None},
 }
 HALF = 0.5  # of the samples lack a view where these, and the released reading, are measured
-# There: masks, each with a seed of its own; three where a number was published to compare with
+# There: masks, each with a seed of its own; three where a number was published to compare with.
+PRINTED = {("scene15", "ProImp"), ("landuse21", "COMPLETER")}
 N_RELEASED = {
-    ("scene15", "ProImp"): 3, ("landuse21", "COMPLETER"): 3, ("landuse21", "CPSPAN"): 1,
-    ("scene15", "CPSPAN"): 1, ("landuse21", "ProImp"): 1, ("landuse21", "DSIMVC"): 1,
-    ("landuse21", "APADC"): 1, ("scene15", "DSIMVC"): 1, ("scene15", "COMPLETER"): 1,
-    ("scene15", "APADC"): 1,
-}  # fmt: skip
+    pair: 3 if pair in PRINTED else 1 for pair in itertools.product(VIEWS_OF_AUTHORS, DEEP)
+}
 
 
 def split_name(name):
@@ -99,9 +97,9 @@ def problem(dataset, share, mask, released=False):
 def measure(dataset, share, mask, method, seed, reading="narrow", epochs=None):
     """The rows of one fit, dicts with the keys `COLUMNS`.
 
-    A deep method may have a factor of its learning rate, as in "APADC@3"; `reading` is for these,
-    "released" takes all samples and the views of the authors; `epochs` are by default those of the
-    reading. kind: "epoch" for an embedding on the way, "start" for a k-means start on the last one.
+    `reading` and `epochs`, by default those of the reading, are for deep methods; "released" takes
+    all samples and the views of the authors. kind: "epoch" for an embedding on the way, "start" for
+    a k-means start on the last one.
     """
     warnings.simplefilter("ignore")
     released = reading == "released"
@@ -118,21 +116,14 @@ def measure(dataset, share, mask, method, seed, reading="narrow", epochs=None):
         found = [("start", 0, model.labels_)]
     spent = time.process_time() - started
     about = dict(zip(FIT, (dataset, share, mask, method, seed), strict=True))
-    about |= {
-        "cpu_seconds": round(spent, 2),
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "code": code_of(method),
-    }
-    return [
-        about
-        | {
-            "kind": kind,
-            "number": number,
-            "acc": round(100 * accuracy(y, labels), 4),
-            "silhouette": round(simplified_silhouette(Xs, presence, labels), 6),
-        }
-        for kind, number, labels in found
-    ]
+    about |= {"cpu_seconds": round(spent, 2), "code": code_of(method)}
+    about["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    rows = []
+    for kind, number, labels in found:
+        silhouette = round(simplified_silhouette(Xs, presence, labels), 6)
+        scores = {"acc": round(100 * accuracy(y, labels), 4), "silhouette": silhouette}
+        rows.append(about | {"kind": kind, "number": number} | scores)
+    return rows
 
 
 def _deep(method, Xs, n_clusters, seed, epochs, settings):
@@ -150,11 +141,9 @@ def _deep(method, Xs, n_clusters, seed, epochs, settings):
         ("epoch", epoch, _labels(model, embedding, n_clusters, 0))
         for epoch, embedding in model.embeddings_.items()
     ]
-    starts = EVALUATIONS if _starts_matter(model) else 1
-    return found + [
-        ("start", start, _labels(model, model.embedding_, n_clusters, start))
-        for start in range(starts)
-    ]
+    starts = range(EVALUATIONS if _starts_matter(model) else 1)
+    last = model.embedding_
+    return found + [("start", i, _labels(model, last, n_clusters, i)) for i in starts]
 
 
 def _starts_matter(model):
@@ -205,10 +194,8 @@ def measured(path):
         return set()
     with path.open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["code"] == code_of(row["method"])]
-    return {
-        (row["dataset"], float(row["share"]), int(row["mask"]), row["method"], int(row["seed"]))
-        for row in rows
-    }
+    types = (str, float, int, str, int)
+    return {tuple(t(row[name]) for t, name in zip(types, FIT, strict=True)) for row in rows}
 
 
 def append(rows, path):

@@ -10,7 +10,7 @@ import sys
 from problems import MISSING
 from versions import SEEDED, by_turns, floor_of
 
-from docs.pages import ROOT, estimators, fill, number, table
+from docs.pages import ROOT, estimators, number, table, tell, words
 from mvclust.datasets import load_dataset
 from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics.impute import fill_missing
@@ -63,14 +63,12 @@ def row_of(method, how, peer, work, own, theirs, estimator):
 
 
 def main(arguments):
-    names = [word for word in arguments if word != "--write"]
-    known, rows = estimators(), []
+    names, known, rows = words(arguments), estimators(), []
     for pair in PAIRS:
         if not names or pair[0] in names:
             rows.append(row_of(*pair, known[pair[0]]))
             print(*rows[-1], sep="\t", flush=True)
-    if "--write" in arguments:
-        fill("profile.md", "equal work", table(HEAD, rows))
+    tell("profile.md", "equal work", table(HEAD, rows))
 
 
 if __name__ == "__main__":

@@ -63,27 +63,24 @@ def exponent(sizes, values):
     return np.polyfit(np.log(sizes[-3:]), np.log(values), 1)[0]
 
 
-def line(label, sizes, seconds, memory, unit):
-    """A row of a table: the largest size, and exponents over the largest three."""
-    of_time = f"{seconds[-1]:.2f}", f"{exponent(sizes, seconds):.1f}"
-    of_memory = f"{memory[-1]:.0f}", f"{exponent(sizes, memory):.1f}", f"{memory[-1] / unit:.2g}"
-    return [label, f"{sizes[-1]}", *of_time, *of_memory]
+def line(name, sizes, grows=0, label=""):
+    """A row of a table of what grows, n or d: the largest size, and exponents of the last three."""
+    done, seconds, memory = grow(name, sizes)
+    unit = (8e-6 * done[-1][0] ** 2, 16e-6 * FIXED_SAMPLES * done[-1][1])[grows]
+    grown = [size[grows] for size in done]
+    of_time = f"{seconds[-1]:.2f}", f"{exponent(grown, seconds):.1f}"
+    of_memory = f"{memory[-1]:.0f}", f"{exponent(grown, memory):.1f}", f"{memory[-1] / unit:.2g}"
+    return [f"`{name}`{label}", f"{grown[-1]}", *of_time, *of_memory]
 
 
 def tables(names):
     """The rows of the two tables, growth with n and with d, as strings."""
     with_n, with_d = [], []
     for name in names:
-        done, *costs = grow(name, [(n, FIXED_FEATURES) for n in SAMPLES])
-        sizes = [n for n, _ in done]
-        with_n.append(line(f"`{name}`", sizes, *costs, 8e-6 * sizes[-1] ** 2))
+        with_n.append(line(name, [(n, FIXED_FEATURES) for n in SAMPLES]))
         if name == "MPAC":  # with few features it keeps thin factors instead of n x n matrices
-            done, *costs = grow(name, [(n, n) for n in SAMPLES])
-            sizes = [n for n, _ in done]
-            with_n.append(line("`MPAC`, d = n", sizes, *costs, 8e-6 * sizes[-1] ** 2))
-        done, *costs = grow(name, [(FIXED_SAMPLES, d) for d in FEATURES])
-        sizes = [d for _, d in done]
-        with_d.append(line(f"`{name}`", sizes, *costs, 16e-6 * FIXED_SAMPLES * sizes[-1]))
+            with_n.append(line(name, [(n, n) for n in SAMPLES], label=", d = n"))
+        with_d.append(line(name, [(FIXED_SAMPLES, d) for d in FEATURES], grows=1))
     return with_n, with_d
 
 
@@ -92,18 +89,14 @@ def main(arguments):
         name, n, d = arguments[1], *map(int, arguments[2:])
         Xs, more = problem(name, n, d)
         return print(json.dumps(measure(MODELS[name], Xs, more)))
-    from docs.pages import fill, table
+    from docs.pages import table, tell, words
 
-    write = "--write" in arguments
-    names = [name for name in arguments if name != "--write"] or list(MODELS)
-    with_n, with_d = tables(names)
+    with_n, with_d = tables(words(arguments) or list(MODELS))
     columns = ["CPU s", "exponent", "MB beside the data", "exponent"]
     by_n = table(["method", "n", *columns, "matrices of n x n"], with_n)
-    by_d = table(["method", "d", *columns, "times the data"], with_d)
-    print(by_n, by_d, sep="\n\n")
-    if write:
-        fill("profile.md", "growth with n", by_n)
-        fill("profile.md", "growth with d", by_d)
+    tell("profile.md", "growth with n", by_n)
+    tell("profile.md", "growth with d", table(["method", "d", *columns, "times the data"], with_d))
+    return None
 
 
 if __name__ == "__main__":

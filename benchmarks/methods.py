@@ -12,26 +12,22 @@ from pathlib import Path
 
 from harness import run
 
-from docs.pages import fill, table
+from docs.pages import table, tell, words
 
 
 def main(arguments):
-    names = [name for name in arguments if name != "--write"]
     warnings.simplefilter("ignore")
     known = sorted(p.stem.removeprefix("cases_") for p in Path(__file__).parent.glob("cases_*.py"))
-    rows = []
-    for name in names or known:
+    lines = []
+    for name in words(arguments) or known:
         if name not in known:
             sys.exit(f"no cases for '{name}'; known: {', '.join(known)}")
         cases = importlib.import_module(f"cases_{name}").cases(os.environ.get("MVCLUST_MIRROR"))
-        rows += run(cases)
-    if "--write" in arguments:
-        lines = [
-            [case.name, case.other_name, f"{ours:.3f}", f"{other:.3g}", f"{other / ours:,.1f}"]
-            for case, ours, other, _ in rows
-        ]
-        head = ["case", "beside", "ours, CPU s", "the other, CPU s", "ratio"]
-        fill("profile.md", "against others", table(head, lines))
+        for case, ours, other in run(cases):
+            numbers = f"{ours:.3f}", f"{other:.3g}", f"{other / ours:,.1f}"
+            lines.append([case.name, case.other_name, *numbers])
+    head = ["case", "beside", "ours, CPU s", "the other, CPU s", "ratio"]
+    tell("profile.md", "against others", table(head, lines))
 
 
 if __name__ == "__main__":

@@ -7,11 +7,9 @@ just true, and clearly true for the last column. Masks and deviations are those 
 """
 
 import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from docs.pages import fill, table
 from mvclust.bench.arithmetic import start_again
@@ -35,10 +33,6 @@ def differences(rng, means, n, sd):
 
 def above(rng, means, n, sd, margin=0.0):
     return verdict_of(states(differences(rng, means, n, sd), margin))
-
-
-def much_above(rng, means, n, sd):
-    return above(rng, means, n, sd, 3.0)
 
 
 def every(rng, means, n, sd):
@@ -90,9 +84,8 @@ def rises(rng, means, n, sd):
 def rise_then_flat(rng, means, n, sd):
     """A rise of 30 points that ends at so many percent of the axis; 2 to 6 are claimed."""
     axis = np.arange(11.0)
-    units = [
-        (axis, 30 * np.minimum(axis / mean, 1) + rng.normal(0, sd, (n, 11)), STEP) for mean in means
-    ]
+    curves = [30 * np.minimum(axis / mean, 1) + rng.normal(0, sd, (n, 11)) for mean in means]
+    units = [(axis, curve, STEP) for curve in curves]
     return verdict_of([STATE_OF[word] for word, _ in rises_then_flat(units, (2, 6))])
 
 
@@ -110,10 +103,8 @@ def good_window(rng, means, n, sd):
 
 def flat(rng, means, n, sd):
     """Twelve points with a true range."""
-    found = [
-        insensitive(np.linspace(0, mean, 12)[:, None] + rng.normal(0, sd, (12, n)))
-        for mean in means
-    ]
+    ranges = [np.linspace(0, mean, 12)[:, None] for mean in means]
+    found = [insensitive(ideal + rng.normal(0, sd, (12, n))) for ideal in ranges]
     return verdict_of(states_of([f[0] for f in found], [f[1] for f in found]))
 
 
@@ -139,7 +130,7 @@ def at_most(rng, means, n, sd):
 PLANTED = {
     "A above B": (above, 10, 8.5, ([8, 8, 0], [1, 1, 1], [15, 15, 15])),
     "A above B, five masks": (above, 5, 8.5, ([20, 0], [1, 1], [30, 30])),
-    "much above": (much_above, 21, 3, ([8, 8, 3], [3, 3, 3], [8, 8, 8])),
+    "much above": (partial(above, margin=3.0), 21, 3, ([8, 8, 3], [3, 3, 3], [8, 8, 8])),
     "above in all": (every, 10, 3, ([8] * 7 + [0], [1] * 8, [10] * 8)),
     "above in most": (in_most, 5, 8.5, ([15] * 10 + [-15] * 10, [15] * 11 + [-15] * 9, [15] * 20)),
     "best of five": (best_of_five, 20, 4, ([8, 0], [1, 1], [8, 8])),
@@ -162,12 +153,10 @@ def rates(number=NUMBER):
     """Shares in percent by kind: false holds, false fails, and holds of what is clearly true."""
     rng, rows = np.random.default_rng(0), []
     for kind, (rule, n, sd, planted) in PLANTED.items():
-        shares = [
-            100 * np.mean([rule(rng, means, n, sd) == word for _ in range(times)])
-            for means, word, times in zip(
-                planted, WORDS, (number, number, number // 10), strict=True
-            )
-        ]
+        shares = []
+        for means, word, times in zip(planted, WORDS, (number, number, number // 10), strict=True):
+            given = [rule(rng, means, n, sd) == word for _ in range(times)]
+            shares.append(100 * np.mean(given))
         rows.append([kind, len(planted[0]), n, f"{sd:g}", *(f"{share:.1f} %" for share in shares)])
     return rows
 

@@ -7,6 +7,7 @@ puts the tables into docs/profile.md.
 
 import sys
 import time
+import timeit
 import warnings
 from collections import Counter
 
@@ -17,7 +18,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 import mvclust
-from docs.pages import fill, table
+from docs.pages import table, tell, words
 from mvclust import load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
 from mvclust.estimators.base import tags_of
@@ -213,12 +214,7 @@ def _floor(name, Xs, k, count):
 
 
 def _time(function, repeats=5):
-    seconds = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        seconds.append(time.process_time() - start)
-    return min(seconds)
+    return min(timeit.repeat(function, timer=time.process_time, number=1, repeat=repeats))
 
 
 def table_of(name):
@@ -232,11 +228,8 @@ def table_of(name):
 
 
 def main(arguments):
-    for name in [word for word in arguments if word != "--write"] or STEPS:
-        text = table_of(name)
-        print(f"{name}\n{text}", flush=True)
-        if "--write" in arguments:
-            fill("profile.md", name, text)
+    for name in words(arguments) or STEPS:
+        tell("profile.md", name, table_of(name))
 
 
 if __name__ == "__main__":

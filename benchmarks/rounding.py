@@ -21,7 +21,7 @@ import pandas as pd
 from problems import MISSING, problem_of
 from threadpoolctl import threadpool_limits
 
-from docs.pages import estimators
+from docs.pages import estimators, words
 from mvclust import fill_missing
 from mvclust.datasets import load_dataset
 from mvclust.estimators.base import tags_of
@@ -78,14 +78,12 @@ def row_of(name, estimator):
     """The row of a method: its accuracy, in percent, and how far the draws lie apart."""
     y, labels = labels_of(estimator, range(DRAWS + 1))
     scores = np.array([100 * accuracy(y, each) for each in labels])
+    drawn = scores[1:]
     return {
-        "method": name,
-        "accuracy": scores[0],
-        "lowest": scores[1:].min(),
-        "highest": scores[1:].max(),
-        "deviation": scores[1:].std(ddof=1),
+        "method": name, "accuracy": scores[0], "lowest": drawn.min(), "highest": drawn.max(),
+        "deviation": drawn.std(ddof=1),
         "other_labels": sum(not same_partition(labels[0], each) for each in labels[1:]),
-    }
+    }  # fmt: skip
 
 
 def same_partition(first, second):
@@ -96,7 +94,7 @@ def same_partition(first, second):
 def main(arguments):
     warnings.simplefilter("ignore")
     known = estimators()
-    names = [name for name in arguments if not name.startswith("--")] or list(known)
+    names = words(arguments) or list(known)
     if "--labels" in arguments:  # a process of `labels_by_kernel`
         found = {name: np.asarray(labels_of(known[name], [0])[1][0]).tolist() for name in names}
         print(json.dumps(found))

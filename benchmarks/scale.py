@@ -27,7 +27,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 
 import mvclust
-from docs.pages import estimators
+from docs.pages import estimators, fill, table, words
 from mvclust.estimators.base import tags_of
 
 MEASURED = Path(__file__).with_name("scale.csv")
@@ -127,12 +127,8 @@ def measure(name, n, fitted):
         start = time.process_time()
         with PeakMemory() as memory:
             labels = _labels(model, Xs, fitted)
-        seconds = time.process_time() - start
-    return {
-        "seconds": round(seconds, 3),
-        "peak_mb": round(memory.peak_mb),
-        "accuracy": round(accuracy(y, labels), 4),
-    }
+        found = {"seconds": round(time.process_time() - start, 3)}
+    return found | {"peak_mb": round(memory.peak_mb), "accuracy": round(accuracy(y, labels), 4)}
 
 
 def _labels(model, Xs, fitted):
@@ -149,15 +145,12 @@ def measure_apart(name, n, fitted):
     child = [sys.executable, __file__, "--child", name, str(n), str(fitted)]
     done = subprocess.run(child, capture_output=True, text=True, preexec_fn=_limit)
     if done.returncode == 0:
-        found = json.loads(done.stdout.splitlines()[-1]) | {"stopped": ""}
-        if found["seconds"] > SECONDS:
-            found["stopped"] = TOO_LONG
-        return found
+        found = json.loads(done.stdout.splitlines()[-1])
+        return found | {"stopped": TOO_LONG if found["seconds"] > SECONDS else ""}
     if "MemoryError" in done.stderr:
         return {"stopped": TOO_LARGE}
-    if done.returncode < 0:
-        return {"stopped": TOO_LONG}
-    return {"stopped": done.stderr.strip().splitlines()[-1][:200]}
+    last = done.stderr.strip().splitlines()[-1][:200] if done.returncode > 0 else TOO_LONG
+    return {"stopped": last}
 
 
 def _limit():
@@ -184,9 +177,8 @@ def grow(name, keep):
         row = known.get((n, fitted))
         if row is None:
             row = {"stopped": stopped} if stopped else measure_apart(name, n, fitted)
-            shares = tags_of(methods()[name][0]).incomplete
-            row |= {"method": name, "n": n, "fitted": fitted, "code": code}
-            row |= {"data": "incomplete" if shares else "complete"}
+            kind = "incomplete" if tags_of(methods()[name][0]).incomplete else "complete"
+            row |= {"method": name, "n": n, "fitted": fitted, "code": code, "data": kind}
             add(row)
             print({k: row.get(k) for k in COLUMNS[:-1]}, flush=True)
         return row
@@ -215,9 +207,9 @@ def read():
     with MEASURED.open(newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
-        row["n"], row["fitted"] = int(row["n"]), int(row["fitted"])
-        for name in ("seconds", "peak_mb", "accuracy"):
-            row[name] = float(row[name]) if row[name] else None
+        row |= {name: int(row[name]) for name in ("n", "fitted")}
+        measured = ("seconds", "peak_mb", "accuracy")
+        row |= {name: float(row[name]) if row[name] else None for name in measured}
     return rows
 
 
@@ -241,17 +233,12 @@ def main(arguments):
     if arguments[:1] == ["--child"]:
         name, n, fitted = arguments[1], *map(int, arguments[2:])
         return print(json.dumps(measure(name, n, fitted)))
-    names = [name for name in arguments if not name.startswith("--")] or list(methods())
+    names = words(arguments) or list(methods())
     unknown = set(names) - set(methods())
     if unknown:
         sys.exit(f"no method '{min(unknown)}'; known: {', '.join(methods())}")
     if "--recall" in arguments:
-        from docs.pages import fill, table
-
-        found = []
-        for n in SAMPLES[2::2]:
-            found.append([f"{n:,}", f"{recall(n):.3f}"])
-            print(*found[-1], flush=True)
+        found = [[f"{n:,}", f"{recall(n):.3f}"] for n in SAMPLES[2::2]]
         return fill("scale.md", "recall", table(["samples", "recall"], found))
     for name in names:
         grow(name, [row for row in read() if row["method"] == name])

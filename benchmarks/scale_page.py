@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 
-import matplotlib as mpl
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from docs.pages import DOCS, fill, number, table
-from mvclust.bench.report.style import COLOURS, PAGE, RC, SMALLEST, log_scale, new_figure
+from docs.pages import figure, fill, number, table
+from mvclust.bench.report.style import COLOURS, SMALLEST, log_scale
 
 LARGEST = 1_000_000
 SHOWN = (10_000, 100_000, LARGEST)
@@ -21,10 +20,9 @@ REASONS = {
 
 
 def write(rows: list[dict], codes: dict[str, str]) -> None:
-    """Fill the page and draw its figure.
+    """Fill the page and draw its figure; `codes` are the digests of the methods' code today.
 
-    `codes` has the digest of each method's code today: methods measured with other code are marked,
-    and those without an end of their measurements are named.
+    Methods measured with other code are marked, and those without an end of it are named.
     """
     fits, samples, ends = defaultdict(list), {}, {}
     today = {row["method"] for row in rows if row["code"] == codes.get(row["method"])}
@@ -98,19 +96,20 @@ def _share(value):
 
 
 def _draw(far, near, fits):
-    with mpl.rc_context(RC):
-        figure = new_figure(PAGE, 4.2)
-        axes, lines = figure.subplots(), {}
+    with figure("scale", 4.2) as drawn:
+        axes, lines = drawn.subplots(), {}
         for name in near:
-            n, seconds = zip(*((row["n"], row["seconds"]) for row in fits[name]), strict=True)
-            axes.plot(n, seconds, color="#DDDDDD", linewidth=0.6, zorder=1)
+            axes.plot(*_curve(fits[name]), color="#DDDDDD", linewidth=0.6, zorder=1)
         for i, name in enumerate(far):
-            n, seconds = zip(*((row["n"], row["seconds"]) for row in fits[name]), strict=True)
-            (lines[name],) = axes.plot(n, seconds, color=COLOURS[i % len(COLOURS)], linewidth=1.3)
+            colour = COLOURS[i % len(COLOURS)]
+            (lines[name],) = axes.plot(*_curve(fits[name]), color=colour, linewidth=1.3)
         log_scale(axes, "x", "y")
         axes.set(xlabel="samples n", ylabel="CPU seconds")
         _name_ends(axes, lines)
-        figure.savefig(DOCS / "figures" / "scale.png")
+
+
+def _curve(rows):
+    return zip(*((row["n"], row["seconds"]) for row in rows), strict=True)
 
 
 def _name_ends(ax, lines):
@@ -123,12 +122,7 @@ def _name_ends(ax, lines):
     for name, place in zip(names, places - max(0.0, places[-1] - 1), strict=True):
         colour = lines[name].get_color()
         ax.annotate(
-            name,
-            lines[name].get_xydata()[-1],
-            xytext=(1.06, place),
-            textcoords="axes fraction",
-            va="center",
-            color=colour,
-            fontsize=SMALLEST,
+            name, lines[name].get_xydata()[-1], xytext=(1.06, place), textcoords="axes fraction",
+            va="center", color=colour, fontsize=SMALLEST,
             arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "relpos": (0, 0.5)},
-        )
+        )  # fmt: skip

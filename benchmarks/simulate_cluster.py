@@ -7,7 +7,7 @@ import heapq
 import sys
 from pathlib import Path
 
-from docs.pages import ROOT, fill, table
+from docs.pages import ROOT, table, tell, words
 from mvclust.bench.config.load import load_run
 from mvclust.bench.plan.costs import JOB_START, read_costs
 from mvclust.bench.plan.plan import Plan
@@ -21,15 +21,7 @@ HEAD = ["packed for", "jobs", "shortest", "longest", *(f"{n} workers" for n in W
 
 
 def makespan(seconds, workers):
-    """Seconds until all jobs are done, each given to the worker that is free first.
-
-    `seconds` are what each job takes, in the order in which they begin.
-
-    Examples
-    --------
-    >>> makespan([3, 2, 2], workers=2)
-    4
-    """
+    """Seconds until all jobs are done, each in its turn given to the worker that is free first."""
     free = [0] * workers
     for job in seconds:
         heapq.heapreplace(free, free[0] + job)
@@ -45,14 +37,10 @@ def simulate(science, costs, packed):
 
 
 def main(arguments):
-    files = [name for name in arguments if name != "--write"]
-    file = Path(files[0]) if files else ROOT / "config/runs/paper.yaml"
-    science = load_run(file, ROOT)
-    costs = read_costs(ROOT / "workflow/costs.csv")
+    files = words(arguments) or [ROOT / "config/runs/paper.yaml"]
+    science, costs = load_run(Path(files[0]), ROOT), read_costs(ROOT / "workflow/costs.csv")
     text = table(HEAD, [simulate(science, costs, packed) for packed in PACKED])
-    print(text)
-    if "--write" in arguments:
-        fill("cluster.md", "simulation", text)
+    tell("cluster.md", "simulation", text)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from docs.pages import fill, table
+from docs.pages import table, tell
 from mvclust.bench.arithmetic import start_again
 from mvclust.masking import apply_mask, random_mask
 from mvclust.structure import clusters_exist
@@ -75,19 +75,16 @@ def main(arguments):
     rows, null = [], np.zeros(2, dtype=int)
     for title, law, n, d, separation, rate in CASES:
         n_sets = asked or (N_DISCRETE if law in DISCRETE else 200)
-        tested = [
-            clusters_exist(draw(law, n, d, separation, rate, seed), n_references=N_REFERENCES,
-                           random_state=seed).p_value
-            for seed in range(n_sets)
-        ]  # fmt: skip
-        hits = int(np.sum(np.array(tested) <= LEVEL))
+        hits = 0
+        for seed in range(n_sets):
+            Xs = draw(law, n, d, separation, rate, seed)
+            tested = clusters_exist(Xs, n_references=N_REFERENCES, random_state=seed)
+            hits += int(tested.p_value <= LEVEL)
         rows.append(row_of(title, n, d, f"{rate:.0%}", hits, n_sets))
         null += [hits, n_sets] if not separation else [0, 0]
         print(*rows[-1], sep="; ", flush=True)
     rows.append(row_of("all without clusters", "", "", "", *map(int, null)))
-    print(*rows[-1], sep="; ", flush=True)
-    if "--write" in arguments:
-        fill("choosing.md", "structure", table(HEAD, rows))
+    tell("choosing.md", "structure", table(HEAD, rows))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 from workflow.one_machine import OneMachineSlurm
 from workflow.project import bytes_of, copy_project, environment
 
-from docs.pages import fill, table
+from docs.pages import table, tell
 
 CPUS = 2
 CALL = [sys.executable, "-m", "snakemake", "--configfile", "config/runs/smoke.yaml"]
@@ -74,12 +74,8 @@ def main(arguments):
         run(project, [*LOCALLY, "data"], {})
         with OneMachineSlurm(Path(folder, "slurm"), cpus=CPUS) as slurm:
             rows = measure(project, slurm, turns)
-    text = table(
-        ["smoke run", "runs", "fits", "jobs of fits", "wall time", "times the local"], rows
-    )
-    print(text)
-    if "--write" in arguments:
-        fill("cluster.md", "slurm", text)
+    head = ["smoke run", "runs", "fits", "jobs of fits", "wall time", "times the local"]
+    tell("cluster.md", "slurm", table(head, rows))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import numpy as np
 from problems import problem_of
 from profile_methods import STEPS, problems, profile
 
-from docs.pages import ROOT, estimators, fill, number, table
+from docs.pages import ROOT, estimators, number, table, tell, words
 from mvclust.datasets import load_dataset
 from mvclust.metrics import accuracy
 from mvclust.unmapping import unmap
@@ -62,16 +62,14 @@ def problem(name, estimator):
 
 def fitted(package, task):
     """CPU seconds and labels of a fit in a process that finds a package first; None if it fails."""
-    variables = os.environ | {
-        "PYTHONPATH": f"{package}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    }
+    places = f"{package}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
         pickle.dump(task, file)
         file.flush()
-        line = [sys.executable, "-c", WORKER, file.name]
         done = subprocess.run(
-            line, env=variables, cwd="/", capture_output=True, text=True, check=False
-        )
+            [sys.executable, "-c", WORKER, file.name], env=os.environ | {"PYTHONPATH": places},
+            cwd="/", capture_output=True, text=True, check=False,
+        )  # fmt: skip
     if done.returncode:
         print(done.stderr.splitlines()[-1], file=sys.stderr)
         return None
@@ -105,24 +103,20 @@ def row_of(name, estimator, before):
 
 
 def main(arguments):
-    words = [word for word in arguments if word != "--write"]
-    if not words:
+    if not words(arguments):
         sys.exit(__doc__)
-    revision, *names = words
+    revision, *names = words(arguments)
     known, rows = estimators(), []
     with tempfile.TemporaryDirectory() as place:
         package = Path(place, "before")
-        git = ["git", "-C", str(ROOT)]
-        archive = subprocess.run(
-            [*git, "archive", revision, "mvclust", "config"], capture_output=True, check=True
-        ).stdout
         package.mkdir()
+        line = ["git", "-C", str(ROOT), "archive", revision, "mvclust", "config"]
+        archive = subprocess.run(line, capture_output=True, check=True).stdout
         subprocess.run(["tar", "-x", "-C", str(package)], input=archive, check=True)
         for name in names or known:
             rows.append(row_of(name, known[name], package))
             print(*rows[-1], sep="\t", flush=True)
-    if "--write" in arguments:
-        fill("profile.md", "before and after", table(HEAD, rows))
+    tell("profile.md", "before and after", table(HEAD, rows))
 
 
 if __name__ == "__main__":

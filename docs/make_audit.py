@@ -1,51 +1,42 @@
 """Make the tables and the figure of docs/audit.md: python docs/make_audit.py
 
 Which gains over a short baseline survive, and what the others rest on, from results/modern; what
-changes when views are not missing at random, from results/gaps; what choices by labels add to deep
-methods, from benchmarks/deep_labels.csv; how well classes form clusters, from
-benchmarks/class_clusters.csv.
+changes when views are not missing at random, from results/gaps; what labels are worth to deep
+methods, and how well classes form clusters, from benchmarks/.
 """
 
-import matplotlib as mpl
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from docs import make_deep, make_gaps, pages
-from mvclust.bench.report.style import PAGE, RC, new_figure
 from mvclust.bench.score.overall import against_reference, over_rates
 from mvclust.bench.verify.finished import FinishedRun
 
 RUN = pages.ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
-CHOICES = {
-    "parameters": "#D55E00",
-    "start": "#E69F00",
-    "iteration": "#56B4E9",
-    "order of the file": "#CC79A7",
-}
+CHOICES = {"parameters": "#D55E00", "start": "#E69F00", "iteration": "#56B4E9"}
+CHOICES |= {"order of the file": "#CC79A7"}
 
 
-def read(name: str) -> pd.DataFrame:
-    """A table of the run."""
-    return pd.read_csv(RUN / f"{name}.csv", dtype={"note": str, "params": str})
+def read(name: str, **chosen) -> pd.DataFrame:
+    """The rows of a table of the run that have the chosen values."""
+    return pages.read_table(RUN / f"{name}.csv", **chosen)
 
 
 def swept(name: str, axis: str) -> pd.DataFrame:
     """Accuracies of a sweep: data set, method and value of the axis -> accuracy."""
-    rows = read(name)
-    rows = rows[rows["metric"] == "ACC"]
-    values = rows["params"].str.extract(rf"{axis}=([\d.]+)")[0].astype(float)
-    rows = rows.assign(value=values)
+    rows = read(name, metric="ACC")
+    rows = rows.assign(value=pages.numbers_in(rows["params"], axis))
     return rows.pivot(index=["method", "dataset"], columns="value", values="mean")
 
 
 def overall(references, datasets=None):
-    """Means over the rates, and every method beside the best reference, by accuracy; of some data
-    sets, None for all.
-    """
-    rows = read("modern_overview")
-    rows = rows[(rows["metric"] == "ACC") & (rows["dataset"].isin(datasets or rows["dataset"]))]
+    """Means over rates, and methods beside the best reference; of all data sets, or of some."""
+    rows = read("modern_overview", metric="ACC")
+    rows = rows[rows["dataset"].isin(datasets or rows["dataset"])]
     rows = rows.assign(method_key=rows["method"], view=np.nan, n_views=0, note="")
     means = over_rates(rows.assign(points=[[{}]] * len(rows)))
     return means, against_reference(means, references)
@@ -57,8 +48,10 @@ def audit():
     later = [labels[key] for key in pages.LATER]
     means, beside = overall(references)
     gains = inflation(means)
+    added = gains.loc[[name for name in later if name in gains.index]].mean()
+    added = pages.said("audit", "added", **added, order=added["order of the file"])
     blocks = {
-        "summary": summary_text(beside, gains, later),
+        "summary": "\n".join([*comparison_lines(beside, later), added]),
         "beside": beside_table(beside, later),
         "clusters": clusters_text(references, later),
         "wins": wins_table(means, later, references),
@@ -72,22 +65,13 @@ def audit():
     return blocks, (beside, gains, later)
 
 
-def summary_text(beside, gains, later):
-    """The answer in a few sentences."""
-    lines = comparison_lines(beside, later)
-    added = gains.loc[[name for name in later if name in gains.index]].mean()
-    return "\n".join(
-        [*lines, pages.said("audit", "added", **added, order=added["order of the file"])]
-    )
-
-
 def comparison_lines(beside, later):
     """What each tuning says of the methods since 2019 beside the best reference."""
-    lines = []
-    for tuning, part in beside.groupby("tuning", sort=False):
-        values = answer_of(part, later, len(beside["method"].unique()))
-        lines.append(pages.said("audit", "tuning", tuning=tuning, **values))
-    return lines
+    n_methods = beside["method"].nunique()
+    return [
+        pages.said("audit", "tuning", tuning=tuning, **answer_of(part, later, n_methods))
+        for tuning, part in beside.groupby("tuning", sort=False)
+    ]
 
 
 def answer_of(part, later, n_methods):
@@ -108,7 +92,7 @@ def answer_of(part, later, n_methods):
 def sentence(beside, later):
     """The answer in one sentence, for the first page: nothing chosen by labels."""
     part = beside[beside["tuning"] == "label-free"]
-    values = answer_of(part, later, len(beside["method"].unique()))
+    values = answer_of(part, later, beside["method"].nunique())
     return pages.said("audit", "first page", **values | {"n_datasets": part["n_datasets"].max()})
 
 
@@ -139,14 +123,10 @@ def wins_table(means: pd.DataFrame, later: list[str], references: list[str]) -> 
     part = means[(means["metric"] == "ACC") & (means["tuning"] == "oracle")]
     wide = part.pivot_table(index="dataset", columns="method", values="mean", sort=False)
     best = wide[[name for name in references if name in wide]].max(axis=1)
-    lines = [
-        [name, ", ".join(wide.index[wide[name] > best + 3]) or "none"]
-        for name in later
-        if name in wide
-    ]
-    return pages.table(
-        ["method", "more than 3 points above every short reference"], lines, align="---"
-    )
+    shown = [name for name in later if name in wide]
+    lines = [[name, ", ".join(wide.index[wide[name] > best + 3]) or "none"] for name in shown]
+    head = ["method", "more than 3 points above every short reference"]
+    return pages.table(head, lines, align="---")
 
 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
@@ -155,15 +135,16 @@ def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
     order = wide["label-free"].sort_values("difference", ascending=False).index
     lines = []
     for name in dict.fromkeys([*order, *wide["oracle"].index]):
-        cells = [f"**{name}**" if name in later else name]
-        for tuning in TUNINGS:
-            cells += _cells(wide[tuning].loc[name]) if name in wide[tuning].index else ["", "", ""]
-        lines.append(cells)
+        cells = (_cells(wide[tuning], name) for tuning in TUNINGS)
+        lines.append([f"**{name}**" if name in later else name, *chain(*cells)])
     head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
     return pages.table(head, lines)
 
 
-def _cells(row: pd.Series) -> list:
+def _cells(part: pd.DataFrame, name: str) -> list:
+    if name not in part.index:
+        return ["", "", ""]
+    row = part.loc[name]
     star = "\\*" if row.p_holm < 0.05 else ""
     difference = pages.with_interval(row.difference, row.ci_low, row.ci_high)
     return [f"{difference}{star}", f"{row.above} of {row.n_datasets}", row.below]
@@ -174,17 +155,14 @@ def order_effects() -> pd.DataFrame:
     # Rounded, as the last bits of equal means may differ: ties are ties.
     orders, starts = swept("audit_order", "order").round(9), swept("audit_starts", "start").round(9)
     file, shuffled = orders[0.0], orders.drop(columns=0.0)
-    effects = {
-        "file": file,
-        "shuffled": shuffled.mean(axis=1),
-        "gain": (file - shuffled.mean(axis=1)).round(9),
-        "above": file > shuffled.max(axis=1),
-        "below": file < shuffled.min(axis=1),
-        "orders": shuffled.std(axis=1),
-        "range": shuffled.max(axis=1) - shuffled.min(axis=1),
+    gain = (file - shuffled.mean(axis=1)).round(9)
+    above, below = file > shuffled.max(axis=1), file < shuffled.min(axis=1)
+    between = shuffled.max(axis=1) - shuffled.min(axis=1)
+    return pd.DataFrame({
+        "file": file, "shuffled": shuffled.mean(axis=1), "gain": gain, "above": above,
+        "below": below, "orders": shuffled.std(axis=1), "range": between,
         "starts": starts.std(axis=1),
-    }
-    return pd.DataFrame(effects)
+    })  # fmt: skip
 
 
 def order_table() -> str:
@@ -247,16 +225,14 @@ def by_data_set(means: pd.DataFrame) -> str:
 def grid_table() -> str:
     """The authors' grid on BDGP beside ours: best, median and lowest of the 16 points."""
     theirs = pd.read_csv(pages.ROOT / "config/imvccbg_grid.csv").set_index("incomplete_rate")
-    ours = read("audit_grid")
-    ours = ours[ours["metric"] == "ACC"]
-    rates = ours["setting"].str.extract(r"incomplete_rate=([\d.]+)")[0].astype(float)
-    few = ours["params"].str.extract(r"n_anchors=([\d.]+)")[0].astype(float) == 5
+    ours = read("audit_grid", metric="ACC")
+    rates = pages.numbers_in(ours["setting"], "incomplete_rate")
+    few = pages.numbers_in(ours["params"], "n_anchors") == 5
     lines = []
     for rate, part in ours.groupby(rates):
         released, accuracies = 100 * theirs.loc[rate, "acc"], part["mean"]
         cells = [f(numbers) for numbers in (released, accuracies) for f in (max, np.median, min)]
-        cells.append(released[(theirs.loc[rate, "n_anchors"] == 5)].mean())
-        cells.append(accuracies[few].mean())
+        cells += [released[theirs.loc[rate, "n_anchors"] == 5].mean(), accuracies[few].mean()]
         lines.append([f"{rate:g}", *map(pages.number, cells)])
     head = ["share of incomplete samples", "released: best", "median", "lowest"]
     head += ["here: best", "median", "lowest", "released, 5 anchors", "here, 5 anchors"]
@@ -265,8 +241,7 @@ def grid_table() -> str:
 
 def controls_table() -> str:
     """Means over the data sets, and on how many the interval excludes 0."""
-    rows = read("audit_controls")
-    rows, lines = rows[rows["tuning"] == "default"], []
+    rows, lines = read("audit_controls", tuning="default"), []
     for (name, metric), part in rows.groupby(["method", "metric"], sort=False):
         out = ((part["ci_low"] > 0) | (part["ci_high"] < 0)).sum()
         numbers = [f"{f(part['mean']):.2f}" for f in (np.mean, min, max)]
@@ -279,18 +254,15 @@ def draw(beside, gains, later):
     """Left: every method beside the best reference; right: what choices by labels add."""
     wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
     names = list(wide["label-free"].sort_values("difference").index)
-    with mpl.rc_context(RC):
-        figure = new_figure(PAGE, 0.17 * len(names) + 1.1)
+    with pages.figure("audit", 0.17 * len(names) + 1.1) as figure:
         left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
         for offset, (tuning, colour) in zip((0.22, 0.0, -0.22), TUNINGS.items(), strict=True):
             part = wide[tuning].reindex(names)
             y = np.arange(len(names)) + offset
             spans = np.abs(part[["ci_low", "ci_high"]].to_numpy().T - part["difference"].to_numpy())
-            left.errorbar(
-                part["difference"], y, xerr=spans, fmt="o", ms=2.5, lw=0.8, color=colour,
-                label=f"{tuning} (reference: {wide[tuning]['reference'].iloc[0]})",
-            )  # fmt: skip
-        left.axvline(0, color="black", lw=0.8)
+            label = f"{tuning} (reference: {wide[tuning]['reference'].iloc[0]})"
+            style = {"fmt": "o", "ms": 2.5, "lw": 0.8, "color": colour, "label": label}
+            left.errorbar(part["difference"], y, xerr=spans, **style)
         left.set_yticks(range(len(names)), names)
         for text, name in zip(left.get_yticklabels(), names, strict=True):
             text.set_weight("bold" if name in later else "normal")
@@ -298,12 +270,12 @@ def draw(beside, gains, later):
         for (choice, colour), marker in zip(CHOICES.items(), "os^D", strict=True):
             values = gains[choice].reindex(names)
             right.plot(values, range(len(names)), marker, ms=3, color=colour, label=choice)
-        right.axvline(0, color="black", lw=0.8)
         right.set_xlabel("points of ACC that each choice adds")
         right.set_axisbelow(True)
-        figure.legend(*left.get_legend_handles_labels(), loc="outside lower left")
-        figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=2)
-        figure.savefig(pages.DOCS / "figures" / "audit.png")
+        for axes, side, n_columns in ((left, "left", 1), (right, "right", 2)):
+            axes.axvline(0, color="black", lw=0.8)
+            entries = axes.get_legend_handles_labels()
+            figure.legend(*entries, loc=f"outside lower {side}", ncols=n_columns)
 
 
 def main():

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_estimator
 
 import mvclust
-from docs.pages import estimators, fill, table
+from docs.pages import SENTENCES, estimators, fill, table
 from mvclust.estimators.base import tags_of
 
 CLUSTERS, VIEWS = 3, 2
@@ -27,10 +27,7 @@ SMALL = {"JPLTD": (3, 1), "MVSC": (3, 1), "TSVDMSC": (3, 1), "UEAF": (2, 1)}
 # Fewer iterations, to be fast: the checks are about conventions and ask little of the labels.
 FEW = {"max_iter": 5, "max_inner": 3, "n_init": 1, "max_start": 2, "warm_up": 2}
 WHOLE = {"JPLTD"}  # whose tensor is zero in the first iterations
-FAILING = {
-    "check_clustering": "its data have negative entries, which a method for non-negative views "
-    "refuses, as its tag `positive_only` says.",
-}
+FAILING = SENTENCES["checks"]  # of methods for non-negative views, with the reason
 HEAD = ["estimator", "checks", "passed", "failed"]
 
 

@@ -6,7 +6,7 @@ From the tables of results/modern.
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, lines_of, number, said, table, write
+from docs.pages import ROOT, lines_of, number, numbers_in, read_table, said, table, write
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -14,12 +14,9 @@ NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
 
 def scores(tuning: str) -> pd.DataFrame:
     """Accuracy in percent by case (data set, share missing) and method, in the methods' order."""
-    results = pd.read_csv(OVERVIEW)
-    results = results[(results["metric"] == "ACC") & (results["tuning"] == tuning)]
-    share = results["setting"].str.removeprefix("incomplete_rate=").astype(float)
-    by_case = results.assign(share=share).pivot(
-        index=["dataset", "share"], columns="method", values="mean"
-    )
+    results = read_table(OVERVIEW, metric="ACC", tuning=tuning)
+    results = results.assign(share=numbers_in(results["setting"], "incomplete_rate"))
+    by_case = results.pivot(index=["dataset", "share"], columns="method", values="mean")
     return by_case[list(dict.fromkeys(results["method"]))]
 
 
@@ -46,10 +43,8 @@ def of_methods() -> str:
     pairs = zip(misses.index, first_picks(misses), strict=True)
     picked = np.mean([misses.loc[case, name] for case, name in pairs])
     constant = misses.mean()
-    return said(
-        "choosing", "methods", n=len(misses), picked=picked, constant=constant.idxmin(),
-        least=constant.min(), random=np.nanmean(misses),
-    )  # fmt: skip
+    values = {"constant": constant.idxmin(), "least": constant.min(), "random": np.nanmean(misses)}
+    return said("choosing", "methods", n=len(misses), picked=picked, **values)
 
 
 def of_tuning() -> str:

@@ -9,17 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import (
-    ROOT,
-    fill,
-    label_of_paper,
-    listed,
-    percent,
-    provenance,
-    read_manifest,
-    table,
-    write,
-)
+from docs import pages
+from docs.pages import ROOT, label_of_paper, listed, percent, table
 from mvclust.bench.claims.verdicts import (
     FAILS,
     HOLDS,
@@ -48,12 +39,8 @@ def sentence(claims: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; wrapped."""
     counts = claims["verdict"].value_counts()
     parts = [f"{counts[v]} {WORDS[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
-    text = (
-        f"Of the {len(claims)} claims that the six papers make of their methods, "
-        f"{listed(parts)}. The papers' own numbers contradict "
-        f"{sum(claims['in_print'] == 'no')} of them."
-    )
-    return textwrap.fill(text, 100)
+    values = {"n": len(claims), "verdicts": listed(parts), "no": sum(claims["in_print"] == "no")}
+    return textwrap.fill(pages.said(PAGE, "first page", **values), 100)
 
 
 def opening(folder: Path, page: str) -> str:
@@ -77,15 +64,13 @@ def blocks() -> dict[str, str]:
         "fails": _of_verdict(claims, FAILS),
         "directions": _of_directions(_read(RUN, "directions")),
         "rows": _of_rows(_read(RUN, "printed_rows")),
-        "made": f"{provenance(RUN)}{_repeated(read_manifest(RUN).get('drawn'))}",
+        "made": f"{pages.provenance(RUN)}{_repeated()}",
     } | {paper: _of_paper(of) for paper, of in claims.groupby("paper", sort=False)}
 
 
-def _repeated(drawn: dict | None) -> str:
-    if drawn is None:
-        return ""
-    changed = "Fits whose code has changed since, and what follows from them"
-    return f" {changed}, were made again at commit {drawn['commit'][:12]}."
+def _repeated() -> str:
+    drawn = pages.read_manifest(RUN).get("drawn")
+    return f" {pages.said(PAGE, 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
 
 
 def _read(folder: Path, name: str) -> pd.DataFrame:
@@ -156,5 +141,5 @@ def _of_rows(rows: pd.DataFrame) -> str:
 
 
 if __name__ == "__main__":
-    fill("../README.md", "claims", opening(RUN, "README.md"))
-    write(PAGE, blocks())
+    pages.fill("../README.md", "claims", opening(RUN, "README.md"))
+    pages.write(PAGE, blocks())

@@ -4,17 +4,16 @@ From benchmarks/deep_labels.csv. What labels are worth to deep methods, beside w
 gives, and how these methods stand beside others on the same masks.
 """
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
-from docs.pages import DOCS, lines_of, number, said, table, with_interval, write
+from docs.pages import figure, lines_of, mean_of, number, said, table, with_interval, write
 from mvclust.bench.config.messages import counted
-from mvclust.bench.report.style import COLOURS, GREYS, PAGE, RC, add_legend, new_figure
-from mvclust.bench.score.significance import bootstrap_interval
+from mvclust.bench.report.style import COLOURS, GREYS, add_legend
 
 CELL = ["dataset", "share"]
+PLACE = ["method", *CELL, "mask", "seed"]  # what names a fit
 LABELS = {"landuse21": "LandUse-21", "scene15": "Scene-15"}
 LABELS |= {"handwritten": "Handwritten", "wikipedia": "Wikipedia"}
 PUBLISHED = {  # accuracies that authors give for half of the samples incomplete, and where
@@ -56,31 +55,15 @@ def gains_of_fits(rows: pd.DataFrame) -> pd.DataFrame:
     last: the accuracy of the last epoch. In points, best_epoch: the best epoch over the last; null:
     the best k-means start on the last epoch over the mean of all starts, NaN of a single start;
     silhouette: the epoch with the best silhouette over the last.
-
-    Examples
-    --------
-    >>> place = {"dataset": "a", "share": 0.1, "mask": 0, "method": "APADC", "seed": 0}
-    >>> rows = pd.DataFrame([
-    ...     place | {"kind": "epoch", "number": 1, "acc": 60.0, "silhouette": 0.1},
-    ...     place | {"kind": "epoch", "number": 2, "acc": 50.0, "silhouette": 0.2},
-    ...     place | {"kind": "start", "number": 0, "acc": 50.0, "silhouette": 0.2},
-    ...     place | {"kind": "start", "number": 1, "acc": 54.0, "silhouette": 0.1},
-    ... ])
-    >>> gains_of_fits(rows)[["last", "best_epoch", "null", "silhouette"]].to_numpy().tolist()
-    [[50.0, 10.0, 2.0, 0.0]]
     """
     found = []
-    rows = rows[rows["method"].isin(DEEP)]
-    for place, fit in rows.groupby(["method", *CELL, "mask", "seed"], sort=False):
+    for place, fit in rows[rows["method"].isin(DEEP)].groupby(PLACE, sort=False):
         epochs, starts = (fit[fit["kind"] == kind] for kind in ("epoch", "start"))
         last = epochs.loc[epochs["number"].idxmax(), "acc"]
-        found.append([
-            *place, last, epochs["acc"].max() - last,
-            starts["acc"].max() - starts["acc"].mean() if len(starts) > 1 else np.nan,
-            epochs.loc[epochs["silhouette"].idxmax(), "acc"] - last,
-        ])  # fmt: skip
-    columns = ["method", *CELL, "mask", "seed", "last", "best_epoch", "null", "silhouette"]
-    return pd.DataFrame(found, columns=columns)
+        null = starts["acc"].max() - starts["acc"].mean() if len(starts) > 1 else np.nan
+        by_silhouette = epochs.loc[epochs["silhouette"].idxmax(), "acc"]
+        found.append([*place, last, epochs["acc"].max() - last, null, by_silhouette - last])
+    return pd.DataFrame(found, columns=[*PLACE, "last", "best_epoch", "null", "silhouette"])
 
 
 def gains_of_first_seed(rows: pd.DataFrame) -> pd.DataFrame:
@@ -113,11 +96,8 @@ def gains_of_seeds(rows: pd.DataFrame) -> pd.DataFrame:
 
 def beyond_null(fits: pd.DataFrame) -> dict:
     """Best epoch over last, less its null if it has one: the mean over fits, its 95 % interval."""
-    found = {}
-    for method, part in fits.groupby("method", sort=False):
-        beyond = part["best_epoch"] - part["null"].fillna(0.0)
-        found[method] = beyond.mean(), *bootstrap_interval(beyond)
-    return found
+    beyond = fits["best_epoch"] - fits["null"].fillna(0.0)
+    return {name: mean_of(of) for name, of in beyond.groupby(fits["method"], sort=False)}
 
 
 def _sentence(method: str, rows: pd.DataFrame, fits: pd.DataFrame, seeds: pd.Series, beyond) -> str:
@@ -137,16 +117,11 @@ def summary(rows: pd.DataFrame) -> str:
     ]
     accuracy = accuracies(rows)
     means = accuracy.mean(axis=1)
-    deep = means.index.isin(DEEP)
-    best_deep, best = means[deep].idxmax(), means[~deep].idxmax()
-    values = {
-        "deep": best_deep,
-        "of_deep": means[best_deep],
-        "other": best,
-        "of_other": means[best],
-    }
-    lines.append(said("deep", "last", n=accuracy.shape[1], **values))
-    return "\n".join(lines)
+    deep = means[means.index.isin(DEEP)]
+    others = means.drop(deep.index)
+    values = {"deep": deep.idxmax(), "of_deep": deep.max()}
+    values |= {"other": others.idxmax(), "of_other": others.max()}
+    return "\n".join([*lines, said("deep", "last", n=accuracy.shape[1], **values)])
 
 
 def first_starts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -166,12 +141,9 @@ def gains_table(rows: pd.DataFrame) -> str:
     beyond = beyond_null(fits)
     lines = []
     for method in beyond:
-        own = fits[fits["method"] == method]
-        lines.append([
-            method, number(own["best_epoch"].mean(), "+.1f"), number(own["null"].mean(), "+.1f"),
-            with_interval(*beyond[method]), number(own["silhouette"].mean(), "+.1f"),
-            *(number(seeds.loc[method, name], "+.1f") for name in seeds),
-        ])  # fmt: skip
+        of = fits.loc[fits["method"] == method, ["best_epoch", "null", "silhouette"]].mean()
+        best, null, silhouette, *by_seeds = (number(x, "+.1f") for x in (*of, *seeds.loc[method]))
+        lines.append([method, best, null, with_interval(*beyond[method]), silhouette, *by_seeds])
     head = ["method", "best epoch over last", "null", "difference", "epoch by silhouette",
             "best seed over mean", "null of seeds", "a seed per data set"]  # fmt: skip
     return table(head, lines)
@@ -187,7 +159,7 @@ def accuracy_table(rows: pd.DataFrame) -> str:
 
 def cost_table(rows: pd.DataFrame) -> str:
     """CPU time and memory of a fit."""
-    fits = rows.drop_duplicates(["method", *CELL, "mask", "seed"])
+    fits = rows.drop_duplicates(PLACE)
     cost = fits.groupby("method", sort=False).agg(
         n=("acc", "size"), median=("cpu_seconds", "median"), most=("cpu_seconds", "max"),
         mb=("peak_mb", "max"),
@@ -248,29 +220,27 @@ def draw(rows):
     fits = gains_of_first_seed(rows).groupby("method", sort=False)[list(SHOWN)[:3]].mean()
     shown = fits.join(gains_of_seeds(rows)["best_seed"])
     means = accuracies(rows).mean(axis=1).sort_values()
-    figure = new_figure(PAGE, 2.8)
-    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    place, handles = np.arange(len(shown)), {}
-    colours = [COLOURS[0], GREYS[1], COLOURS[2], COLOURS[1]]
-    for i, ((column, name), colour) in enumerate(zip(SHOWN.items(), colours, strict=True)):
-        handles[name] = left.bar(place + 0.2 * (i - 1.5), shown[column], 0.2, color=colour)
-    left.axhline(0, color="black", lw=0.6)
-    left.set_xticks(place, shown.index)
-    left.set_ylabel("points of ACC")
-    colours = [COLOURS[3] if name in DEEP else GREYS[0] for name in means.index]
-    right.barh(range(len(means)), means, 0.7, color=colours)
-    right.set_yticks(range(len(means)), means.index)
-    right.set_xlabel("ACC (%), mean")
-    for axes in (left, right):
-        axes.set_axisbelow(True)
-    add_legend(figure, handles)
-    return figure
+    with figure("deep", 2.8) as drawn:
+        left, right = drawn.subplots(1, 2, width_ratios=[3, 2])
+        place, handles = np.arange(len(shown)), {}
+        colours = [COLOURS[0], GREYS[1], COLOURS[2], COLOURS[1]]
+        for i, ((column, name), colour) in enumerate(zip(SHOWN.items(), colours, strict=True)):
+            handles[name] = left.bar(place + 0.2 * (i - 1.5), shown[column], 0.2, color=colour)
+        left.axhline(0, color="black", lw=0.6)
+        left.set_xticks(place, shown.index)
+        left.set_ylabel("points of ACC")
+        colours = [COLOURS[3] if name in DEEP else GREYS[0] for name in means.index]
+        right.barh(range(len(means)), means, 0.7, color=colours)
+        right.set_yticks(range(len(means)), means.index)
+        right.set_xlabel("ACC (%), mean")
+        for axes in (left, right):
+            axes.set_axisbelow(True)
+        add_legend(drawn, handles)
 
 
 def main():
     rows = measurements()
-    with mpl.rc_context(RC):
-        draw(rows).savefig(DOCS / "figures/deep.png")
+    draw(rows)
     blocks = {
         "summary": summary(rows),
         "gains": gains_table(rows),

@@ -32,18 +32,6 @@ def tables(told: list[dict], page: str = "") -> str:
 
     `told` are the lines of the tally: "test", "passed", and "fault" or "inputs"; the last line of a
     test counts. The page has the rows that the tally is silent about.
-
-    Examples
-    --------
-    >>> print(tables([{"test": "tests/a.py::b", "passed": True, "fault": "full disk"}]))
-    | fault | tried | survived |
-    | --- | ---: | ---: |
-    | full disk | 1 | 1 |
-    | all | 1 | 1 |
-    >>> page = "| fault | tried | survived |\\n| --- | ---: | ---: |\\n| a cut file | 2 | 2 |"
-    >>> told = [{"test": "tests/a.py::b", "passed": True, "fault": "full disk"}]
-    >>> tables(told, page).splitlines()[-1]
-    '| all | 3 | 3 |'
     """
     faults, drawn = defaultdict(list), defaultdict(list)
     for one in {(one["test"], one.get("fault")): one for one in told}.values():
@@ -52,18 +40,17 @@ def tables(told: list[dict], page: str = "") -> str:
         if "inputs" in one:
             folders = Path(one["test"].partition("::")[0]).parent.parts
             drawn["/".join(folders[:2])].append(one)
-    counted = {name: (len(each), sum(each)) for name, each in faults.items()}
-    counted = _rows_of(page, HEAD) | counted
+    counted = _rows_of(page, HEAD)
+    counted |= {name: (len(each), sum(each)) for name, each in faults.items()}
     counted.pop("all", None)
     counted["all"] = tuple(map(sum, zip(*counted.values(), strict=True)))
-    text = table(HEAD, [[name, *numbers] for name, numbers in counted.items()])
-    inputs = _rows_of(page, INPUTS) | {
-        ROOMS[room]: (len(tests), sum(one["inputs"] for one in tests), _held(tests))
-        for room, tests in sorted(drawn.items())
-    }
-    if inputs:
-        text += "\n\n" + table(INPUTS, [[name, *numbers] for name, numbers in inputs.items()])
-    return text
+    inputs = _rows_of(page, INPUTS)
+    for folder, tests in sorted(drawn.items()):
+        sums = (sum(one[what] for one in tests) for what in ("inputs", "passed"))
+        inputs[ROOMS[folder]] = len(tests), *sums
+    both = [(HEAD, counted), (INPUTS, inputs)]
+    shown = [table(head, [[name, *of] for name, of in rows.items()]) for head, rows in both if rows]
+    return "\n\n".join(shown)
 
 
 def _rows_of(page, head):
@@ -71,10 +58,6 @@ def _rows_of(page, head):
     below = page.partition(f"| {' | '.join(head)} |\n")[2].partition("\n\n")[0]
     cells = [line.strip("| ").split(" | ") for line in below.splitlines() if line.startswith("| ")]
     return {name: tuple(map(int, numbers)) for name, *numbers in cells if name != "---"}
-
-
-def _held(tests):
-    return sum(one["passed"] for one in tests)
 
 
 def main(arguments):

@@ -18,10 +18,7 @@ TESTS = DOCS.parent / "tests"
 
 
 class Recorder:
-    """A plugin of pytest that notes every comparison with an array of a file of states.
-
-    `found` is the name of a test module -> (file, array, relative Frobenius distance).
-    """
+    """A plugin of pytest: test module -> (file, array, distance) of comparisons with states."""
 
     def __init__(self):
         from helpers import relative

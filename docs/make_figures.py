@@ -18,19 +18,10 @@ from threadpoolctl import threadpool_limits
 from benchmarks.growth import measure
 from benchmarks.profile_methods import problems
 from docs.pages import DOCS, fill, table
-from mvclust import (
-    CMVNMF,
-    DAIMC,
-    MPAC,
-    PVC,
-    UEAF,
-    ConcatKMeans,
-    ConcatSpectral,
-    MultiNMF,
-    load_dataset,
-)
+from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, ConcatKMeans, ConcatSpectral, MultiNMF
 from mvclust.bench.arithmetic import start_again
 from mvclust.bench.report.style import COLOURS, MARKERS, PAGE, RC, log_scale, new_figure
+from mvclust.datasets import load_dataset
 from mvclust.estimators.base import tags_of
 from mvclust.estimators.mpac import align_partitions, start_from_graphs
 from mvclust.masking import apply_mask, paired_mask, random_mask
@@ -127,9 +118,9 @@ def shown(values):
 compared = {}  # several pages compare with the same methods
 
 
-def compare(page, models, settings):
-    """The table of a page: models in rows, data in columns."""
-    rows = []
+def compare(models, settings):
+    """The tables of the page of the first model: accuracies (models x data), and its costs."""
+    name, rows = type(next(iter(models.values()))).__name__, []
     for label, model in models.items():
         cells = [label]
         for setting, draw_data in settings.items():
@@ -139,18 +130,17 @@ def compare(page, models, settings):
                 compared[key] = shown(scores(model, draw_data)) if takes else "two views only"
             cells.append(compared[key])
         rows.append(cells)
-    fill(f"methods/{page}.md", "comparison", table(["accuracy in %", *settings], rows))
+    fill(f"methods/{name.lower()}.md", "comparison", table(["accuracy in %", *settings], rows))
+    head = ["data", "CPU s", "MB beside the data", "iterations"]
+    fill(f"methods/{name.lower()}.md", "costs", table(head, costs(name)))
 
 
-def costs(page, name):
+def costs(name):
     """CPU seconds and memory of the problems of the profile, each in a process of its own."""
-    rows = []
     for i, (title, *_) in enumerate(problems(name)):
         child = [sys.executable, __file__, "--cost", name, str(i)]
         done = subprocess.run(child, capture_output=True, text=True, check=True)
-        rows.append([title, *done.stdout.split()])
-    head = ["data", "CPU s", "MB beside the data", "iterations"]
-    fill(f"methods/{page}.md", "costs", table(head, rows))
+        yield [title, *done.stdout.split()]
 
 
 def cost(name, i):
@@ -164,15 +154,20 @@ def figure_of(n_panels, height=2.1):
     return figure, figure.subplots(1, n_panels, squeeze=False)[0]
 
 
-def draw_accuracy(axes, values, model, parameter, draw_data, i=0, label=None):
-    """Accuracy against a parameter, or (parameter None) against what the data depend on."""
-    found = []
-    for value in values:
-        if parameter is None:
-            found.append(scores(model, draw_data(value)))
-        else:
-            found.append(scores(clone(model).set_params(**{parameter: value}), draw_data))
-    draw_band(axes, values, np.array(found), i, label)
+def by_parameter(model, name, draw_data):
+    """A case of `draw_accuracy`: a parameter of a model has the value."""
+    return lambda value: (clone(model).set_params(**{name: value}), draw_data)
+
+
+def by_data(models, data_of):
+    """Cases of `draw_accuracy`: what models are given depends on the value."""
+    return {label: lambda value, m=m: (m, data_of(value)) for label, m in models.items()}
+
+
+def draw_accuracy(axes, values, cases):
+    """Accuracy against values, a curve per case: label -> function of a value to model and data."""
+    for i, (label, case) in enumerate(cases.items()):
+        draw_band(axes, values, np.array([scores(*case(value)) for value in values]), i, label)
 
 
 def draw_band(axes, values, found, i=0, label=None):
@@ -194,22 +189,15 @@ def draw_objectives(axes, model, Xs, unit=1):
 def draw_grid(panels, ranges, model, settings):
     """A panel per parameter: accuracy against its values, a curve per setting."""
     for axes, (name, values) in zip(panels, ranges.items(), strict=False):
-        for i, (label, draw_data) in enumerate(settings.items()):
-            draw_accuracy(axes, values, model, name, draw_data, i, label)
+        cases = {label: by_parameter(model, name, data) for label, data in settings.items()}
+        draw_accuracy(axes, values, cases)
         finish(axes, name, y="accuracy (%)" if axes is panels[0] else "", log=name != "r")
-
-
-def draw_models(axes, values, models, parameter, draw_data):
-    """`draw_accuracy`, a curve per model."""
-    for i, (label, model) in enumerate(models.items()):
-        draw_accuracy(axes, values, model, parameter, draw_data, i, label)
 
 
 def finish(axes, x, y="accuracy (%)", log=True, legend=False):
     if log:
         log_scale(axes, "x")
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
+    axes.set(xlabel=x, ylabel=y)
     if legend:
         axes.legend()
 
@@ -218,10 +206,7 @@ def save(figure, name):
     figure.savefig(DOCS / "figures" / f"{name}.png", metadata={"Software": "mvclust"})
 
 
-REFERENCES = {
-    "k-means": ConcatKMeans(10, scale="view_balanced"),
-    "spectral": ConcatSpectral(10),
-}
+REFERENCES = {"k-means": ConcatKMeans(10, scale="view_balanced"), "spectral": ConcatSpectral(10)}
 INCOMPLETE = {
     "10 % paired": paired(0.1),
     "50 % paired": paired(0.5),
@@ -243,44 +228,38 @@ def daimc():
         draw_grid([axes], {name: np.logspace(-3, 4, 8)}, DAIMC(10), settings)
     first.legend()
     models = {"DAIMC": DAIMC(10)} | REFERENCES
-    draw_models(third, [0.0, 0.2, 0.4, 0.6, 0.7], models, None, missing)
+    draw_accuracy(third, [0.0, 0.2, 0.4, 0.6, 0.7], by_data(models, missing))
     finish(third, "share missing", log=False, legend=True)
     save(figure, "daimc")
     rows = []
     Xs, y, _ = missing(0.5)(0)
     for beta in (0.1, 1, 10, 100, 1000):
         run = fitted(DAIMC(10, beta=beta), Xs, {})
-        misfits = [
-            np.linalg.norm(B.T @ U - np.eye(10)) for B, U in zip(run.B_, run.U_, strict=True)
-        ]
+        pairs = zip(run.B_, run.U_, strict=True)
+        misfits = [np.linalg.norm(B.T @ U - np.eye(10)) for B, U in pairs]
         rows.append([beta, f"{100 * accuracy(y, run.labels_):.0f}", f"{np.mean(misfits):.2f}"])
     head = ["beta", "accuracy in %", "mean of $\\|B_v^\\top U_v - I\\|$"]
     fill("methods/daimc.md", "beta", table(head, rows))
-    compare("daimc", models, INCOMPLETE)
-    costs("daimc", "DAIMC")
+    compare(models, INCOMPLETE)
 
 
 def pvc():
     figure, (first, second) = figure_of(2)
-    variants = {variant: PVC(10, variant=variant) for variant in VARIANTS}
-    draw_models(first, np.logspace(-4, 0, 5), variants, "lam", paired(0.5))
+    variants = {v: by_parameter(PVC(10, variant=v), "lam", paired(0.5)) for v in VARIANTS}
+    draw_accuracy(first, np.logspace(-4, 0, 5), variants)
     finish(first, "lam", legend=True)
-    draw_models(second, [0.1, 0.3, 0.5, 0.7, 1.0], {"PVC": PVC(10)} | REFERENCES, None, paired)
+    models = {"PVC": PVC(10)} | REFERENCES
+    draw_accuracy(second, [0.1, 0.3, 0.5, 0.7, 1.0], by_data(models, paired))
     finish(second, "share of images with both views", log=False, legend=True)
     save(figure, "pvc")
     models = {"PVC": PVC(10), "PVC, scale=None": PVC(10, scale=None)}
-    compare("pvc", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
-    costs("pvc", "PVC")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
 
 
 def ueaf():
     figure, panels = figure_of(4)
-    ranges = {
-        "lambda1": np.logspace(-4, 4, 5),
-        "lambda2": np.logspace(-3, 3, 4),
-        "lambda3": np.logspace(-4, 2, 4),
-        "r": [1.5, 3, 6, 9],
-    }
+    ranges = {"lambda1": np.logspace(-4, 4, 5), "lambda2": np.logspace(-3, 3, 4)}
+    ranges |= {"lambda3": np.logspace(-4, 2, 4), "r": [1.5, 3, 6, 9]}
     draw_grid(panels, ranges, UEAF(10), {None: paired(0.5)})
     save(figure, "ueaf")
     rows = []
@@ -299,7 +278,8 @@ def ueaf():
     Xs, _, _ = paired(0.5)(0)
     draw_objectives(first, UEAF(10), Xs)
     variants = {variant: UEAF(10, lambda1=1e-3, variant=variant) for variant in VARIANTS}
-    draw_models(second, np.logspace(-3, 1, 3), variants, "lambda2", paired(0.5))
+    cases = {v: by_parameter(model, "lambda2", paired(0.5)) for v, model in variants.items()}
+    draw_accuracy(second, np.logspace(-3, 1, 3), cases)
     finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
     log_scale(first, "y")
     finish(second, "lambda2, with lambda1 = 0.001")
@@ -310,17 +290,13 @@ def ueaf():
         'UEAF, scale="sample_unit"': UEAF(10, scale="sample_unit"),
         'UEAF, scale="sample_unit", lambda1=0.001': UEAF(10, scale="sample_unit", lambda1=0.001),
     }
-    compare("ueaf", models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
-    costs("ueaf", "UEAF")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
 
 
 def mpac():
     figure, panels = figure_of(4)
-    ranges = {
-        "alpha": np.logspace(-1, 4, 6),
-        "beta": np.logspace(-5, 0, 6),
-        "gamma": np.logspace(-7, -1, 4),
-    }
+    ranges = {"alpha": np.logspace(-1, 4, 6), "beta": np.logspace(-5, 0, 6)}
+    ranges |= {"gamma": np.logspace(-7, -1, 4)}
     draw_grid(panels, ranges, MPAC(10), {"pix, fou": complete(TWO), "six views": complete(SIX)})
     panels[0].legend()
     Xs, _, _ = complete(TWO)(0)
@@ -328,8 +304,8 @@ def mpac():
     finish(panels[3], "sweep", "Eq. (6) / 1000", log=False, legend=True)
     panels[3].set_ylim(bottom=0)
     save(figure, "mpac")
-    rows = []
-    for label, draw_data in (COMPLETE | {"six views": complete(SIX)}).items():
+    settings, rows = COMPLETE | {"six views": complete(SIX)}, []
+    for label, draw_data in settings.items():
         Xs, y, _ = draw_data(0)
         F = start_from_graphs([unit_range(X) for X in Xs], 10, 5)
         aligned = sum(F_v @ R_v for F_v, R_v in zip(F, align_partitions(F), strict=True))
@@ -346,9 +322,7 @@ def mpac():
     fill("methods/mpac.md", "start", table(head, rows))
     models = {"MPAC": MPAC(10), "MPAC, gamma=0.001": MPAC(10, gamma=0.001)}
     models |= {f'MPAC, variant="{v}"': MPAC(10, variant=v) for v in ("paper", "author")}
-    settings = COMPLETE | {"six views": complete(SIX)}
-    compare("mpac", models | {"DAIMC": DAIMC(10)} | REFERENCES, settings)
-    costs("mpac", "MPAC")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, settings)
 
 
 def multinmf():
@@ -374,8 +348,7 @@ def multinmf():
         'MultiNMF, init="random"': MultiNMF(10, init="random"),
         'MultiNMF, labels="argmax"': MultiNMF(10, labels="argmax"),
     }
-    compare("multinmf", models | {"DAIMC": DAIMC(10)} | REFERENCES, COMPLETE)
-    costs("multinmf", "MultiNMF")
+    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, COMPLETE)
 
 
 def cmvnmf():
@@ -385,11 +358,11 @@ def cmvnmf():
         'variant="paper", tol=0.01': CMVNMF(10, variant="paper", tol=0.01),
         'variant="paper", tol=1e-4': CMVNMF(10, variant="paper"),
     }
-    for i, (label, model) in enumerate(models.items()):
-        if model.tol == 0.01 or model.variant == "scaled":
-            draw_accuracy(first, np.logspace(-3, 1, 5), model, "beta", unmapped(0.02), i, label)
-        percent = [0.2, 0.5, 1, 2, 5]
-        draw_accuracy(second, percent, model, None, lambda p: unmapped(p / 100), i, label)
+    percent = [0.2, 0.5, 1, 2, 5]
+    draw_accuracy(second, percent, by_data(models, lambda p: unmapped(p / 100)))
+    kept = list(models)[:2]  # the third differs from the second in tol alone
+    cases = {label: by_parameter(models[label], "beta", unmapped(0.02)) for label in kept}
+    draw_accuracy(first, np.logspace(-3, 1, 5), cases)
     finish(first, "beta, with 2 % of the pairs")
     finish(second, "% of the pairs that are constraints", legend=True)
     second.set_xticks(percent, percent)
@@ -400,8 +373,7 @@ def cmvnmf():
         "beta=0 (views apart)": CMVNMF(10, beta=0),
     }
     settings = {f"{100 * s:g} % constraints": unmapped(s) for s in (0.002, 0.01, 0.05)}
-    compare("cmvnmf", models, settings)
-    costs("cmvnmf", "CMVNMF")
+    compare(models, settings)
 
 
 PAGES = {page.__name__: page for page in (daimc, pvc, ueaf, mpac, multinmf, cmvnmf)}

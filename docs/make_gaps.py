@@ -7,19 +7,14 @@ import itertools
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 
-from docs.pages import DOCS, ROOT, number, provenance, said, table, with_interval, write
+from docs import pages
+from docs.pages import ROOT, mean_of, number, said, table, with_interval
 from mvclust.bench.config.protocols import BASE_OF
-from mvclust.bench.report.style import PAGE, RC, add_legend, look_of, new_figure
-from mvclust.bench.score.significance import (
-    bootstrap_interval,
-    complete_part,
-    mean_ranks,
-    settled_table,
-)
+from mvclust.bench.report.style import add_legend, look_of
+from mvclust.bench.score.significance import complete_part, mean_ranks, settled_table
 from mvclust.bench.verify.finished import FinishedRun
 
 RUN = ROOT / "results/gaps"
@@ -50,8 +45,7 @@ def cells_of_run(folder: Path, plan) -> Cells:
 
 
 def _scores(folder: Path, name: str) -> pd.DataFrame:
-    rows = pd.read_csv(folder / f"tables/{name}.csv")
-    rows = rows[rows["metric"] == METRIC]
+    rows = pages.read_table(folder / f"tables/{name}.csv", metric=METRIC)
     order = list(dict.fromkeys(rows["method"]))
     return rows.pivot_table(index="dataset", columns="method", values="mean")[order]
 
@@ -81,29 +75,16 @@ class Change(NamedTuple):
 
 
 def change_of(cell: Cell, base: Cell) -> Change:
-    """Compare two cells on the data sets that both have whole.
-
-    Examples
-    --------
-    >>> before = pd.DataFrame({"A": [60.0, 62.0, 61.0], "B": [50.0, 51.0, 53.0]})
-    >>> after = pd.DataFrame({"A": [60.0, 62.0, 61.0], "B": [70.0, 75.0, 71.0]})
-    >>> change = change_of(Cell("class", 1, after, 0.0), Cell("random", 0, before, 0.0))
-    >>> [round(float(x), 1) for x in change.gains["B"]], change.turned
-    ([20.7, 18.0, 24.0], [('A', 'B')])
-    """
+    """Compare two cells on the data sets that both have whole."""
     whole = cell.scores.notna().all(axis=1) & base.scores.notna().all(axis=1)
     after, before = cell.scores[whole], base.scores[whole]
-    gains = {name: _mean(after[name] - before[name]) for name in before}
+    gains = {name: mean_of(after[name] - before[name]) for name in before}
     kept, lost, turned = [], [], []
     for pair in itertools.permutations(before, 2):
-        if _mean(before[pair[0]] - before[pair[1]])[1] > 0:
-            _, low, high = _mean(after[pair[0]] - after[pair[1]])
+        if mean_of(before[pair[0]] - before[pair[1]])[1] > 0:
+            _, low, high = mean_of(after[pair[0]] - after[pair[1]])
             (kept if low > 0 else turned if high < 0 else lost).append(pair)
     return Change(gains, kept, lost, turned)
-
-
-def _mean(differences: pd.Series) -> tuple[float, float, float]:
-    return differences.mean(), *bootstrap_interval(differences)
 
 
 def changes_of(cells: Cells) -> dict[str, Change]:
@@ -145,25 +126,30 @@ def gains_table(changes: dict[str, Change]) -> str:
 
 def means_table(cells: Cells) -> str:
     """Mean accuracies by protocol and strength."""
-    methods = list(next(iter(cells.values())).scores)
-    rows = []
-    for cell in cells.values():
-        mean = complete_part(cell.scores).mean()
-        numbers = [*(mean.get(name) for name in methods), cell.control]
-        rows.append([cell.protocol, f"{cell.strength:g}", *map(number, numbers)])
-    return table(["protocol", "strength", *methods, CONTROL], rows)
+    means = {place: complete_part(cell.scores).mean() for place, cell in cells.items()}
+    return _by_cell(cells, means, {CONTROL: lambda cell: number(cell.control)})
 
 
 def ranks_table(cells: Cells) -> str:
     """Mean ranks by protocol and strength, and their likeness to strength 0."""
+
+    def alike(cell):
+        base = base_of(cell, cells)
+        return "" if cell is base else f"{likeness(cell.scores, base.scores):.2f}"
+
+    ranks = {place: mean_ranks(complete_part(cell.scores)) for place, cell in cells.items()}
+    return _by_cell(cells, ranks, {"likeness": alike})
+
+
+def _by_cell(cells: Cells, numbers: dict, last: dict) -> str:
+    """A line per cell: a number for each method, and a last column of a name."""
     methods = list(next(iter(cells.values())).scores)
+    ((name, text_of),) = last.items()
     rows = []
-    for cell in cells.values():
-        rank, base = mean_ranks(complete_part(cell.scores)), base_of(cell, cells)
-        alike = "" if cell is base else f"{likeness(cell.scores, base.scores):.2f}"
-        ranks = [number(rank.get(name)) for name in methods]
-        rows.append([cell.protocol, f"{cell.strength:g}", *ranks, alike])
-    return table(["protocol", "strength", *methods, "likeness"], rows)
+    for place, cell in cells.items():
+        own = (number(numbers[place].get(method)) for method in methods)
+        rows.append([cell.protocol, f"{cell.strength:g}", *own, text_of(cell)])
+    return table(["protocol", "strength", *methods, name], rows)
 
 
 def likeness(scores: pd.DataFrame, base: pd.DataFrame) -> float:
@@ -173,24 +159,22 @@ def likeness(scores: pd.DataFrame, base: pd.DataFrame) -> float:
     return one.corrwith(other, axis=1, method="spearman").mean()
 
 
-def draw(cells: Cells, looks: dict[str, dict]):
+def draw(cells: Cells, looks: dict[str, dict]) -> None:
     """Mean accuracy against the strength, a panel per mechanism."""
-    protocols = mechanisms(cells)
-    figure = new_figure(PAGE, 2.9)
-    panels = figure.subplots(1, len(protocols), sharey=True)
-    handles = {}
-    for axes, protocol in zip(panels, protocols, strict=True):
-        of = [base_of(cells[protocol, 1], cells)]
-        of += [cell for cell in cells.values() if cell.protocol == protocol and cell.strength]
-        x = [cell.strength for cell in of]
-        means = pd.DataFrame([complete_part(cell.scores).mean() for cell in of])
-        means[CONTROL] = [cell.control for cell in of]
-        for name in means:
-            (handles[name],) = axes.plot(x, means[name], lw=1, **looks[name])
-        axes.set(title=protocol, xticks=[0, 0.5, 1], xlabel="strength")
-    panels[0].set_ylabel(f"{METRIC} (%), mean over data sets")
-    add_legend(figure, handles)
-    return figure
+    protocols, handles = mechanisms(cells), {}
+    with pages.figure("gaps", 2.9) as figure:
+        panels = figure.subplots(1, len(protocols), sharey=True)
+        for axes, protocol in zip(panels, protocols, strict=True):
+            of = [base_of(cells[protocol, 1], cells)]
+            of += [cell for cell in cells.values() if cell.protocol == protocol and cell.strength]
+            x = [cell.strength for cell in of]
+            means = pd.DataFrame([complete_part(cell.scores).mean() for cell in of])
+            means[CONTROL] = [cell.control for cell in of]
+            for name in means:
+                (handles[name],) = axes.plot(x, means[name], lw=1, **looks[name])
+            axes.set(title=protocol, xticks=[0, 0.5, 1], xlabel="strength")
+        panels[0].set_ylabel(f"{METRIC} (%), mean over data sets")
+        add_legend(figure, handles)
 
 
 def main():
@@ -202,12 +186,10 @@ def main():
         "gains": gains_table(changes),
         "means": means_table(cells),
         "ranks": ranks_table(cells),
-        "provenance": provenance(RUN),
+        "provenance": pages.provenance(RUN),
     }
-    with mpl.rc_context(RC):
-        looks = look_of(plan.slices["report"]["report"]["looks"])
-        draw(cells, looks).savefig(DOCS / "figures/gaps.png")
-    write("gaps", blocks)
+    draw(cells, look_of(plan.slices["report"]["report"]["looks"]))
+    pages.write("gaps", blocks)
 
 
 if __name__ == "__main__":

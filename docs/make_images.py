@@ -20,7 +20,7 @@ from sklearn.preprocessing import minmax_scale, normalize, scale
 
 import mvclust
 import mvclust.datasets
-from docs.pages import DOCS, ROOT, fill, table
+from docs.pages import DOCS, ROOT, fill, read_table, table
 from mvclust.bench.arithmetic import start_again
 from mvclust.bench.report.style import PAGE, RC, new_figure
 from mvclust.datasets.catalogue import is_rebuilt
@@ -73,7 +73,7 @@ def scores(X, y):
     return pd.DataFrame(runs).mean()
 
 
-def shown(means: pd.Series, names: tuple[str, ...]) -> list[str]:
+def shown(means: pd.Series, *names: str) -> list[str]:
     """Some mean scores as the tables show them."""
     return [f"{means[name]:.3f}" for name in names]
 
@@ -85,7 +85,7 @@ def table_of_views(data: dict) -> str:
         X = data["caltech101-20"].Xs[v]
         rows.append([f"`{view}`", X.shape[1], f"{np.median(np.linalg.norm(X, axis=1)):.4g}"])
         for name in SETS:
-            rows[-1] += shown(scores(data[name].Xs[v], data[name].y), ("acc", "nmi_arithmetic"))
+            rows[-1] += shown(scores(data[name].Xs[v], data[name].y), "acc", "nmi_arithmetic")
         print(*rows[-1], flush=True)
     head = ["view", "features", "median length of a sample"]
     return table([*head, *(f"{name}: {key}" for name in SETS for key in ("ACC", "NMI"))], rows)
@@ -93,16 +93,15 @@ def table_of_views(data: dict) -> str:
 
 def table_of_concatenations(data: dict) -> str:
     """k-means on all views side by side, under four scalings, beside the published row."""
-    published = pd.read_csv(ROOT / "config/published.csv")
-    published = published[published["method"] == "KM(AllFea)"]
+    published = read_table(ROOT / "config/published.csv", method="KM(AllFea)")
     rows = []
     for name, dataset in SETS.items():
         means = published[published["dataset"] == dataset].set_index("metric")["mean"]
-        names = tuple(key.removesuffix("_arithmetic") for key in PAIRS)
-        rows.append([name, "published", *shown(means, names)])
+        names = (key.removesuffix("_arithmetic") for key in PAIRS)
+        rows.append([name, "published", *shown(means, *names)])
         for scaling, change in SCALINGS.items():
             X = np.hstack([change(X) for X in data[name].Xs])
-            rows.append([name, scaling, *shown(scores(X, data[name].y), PAIRS)])
+            rows.append([name, scaling, *shown(scores(X, data[name].y), *PAIRS)])
             print(*rows[-1], flush=True)
     return table(["data set", "views", "F-score", "precision", "recall", "NMI", "ARI"], rows)
 
@@ -112,7 +111,7 @@ def table_of_flowers(data) -> str:
     views = dict(zip(data.view_names, data.Xs, strict=True))
     views["all, samples of unit length"] = np.hstack([normalize(X) for X in data.Xs])
     rows = [
-        [name, X.shape[1], *shown(scores(X, data.y), ("acc", "nmi_arithmetic"))]
+        [name, X.shape[1], *shown(scores(X, data.y), "acc", "nmi_arithmetic")]
         for name, X in views.items()
     ]
     return table(["view", "features", "ACC", "NMI"], rows)
@@ -179,32 +178,30 @@ def draw(image):
     """An image and its six views."""
     figure = new_figure(PAGE, 3.6)
     panels = figure.subplots(2, 4).ravel()
-    energy = VIEWS["gabor"](image)[24:].reshape(6, 4)
-    cells = VIEWS["hog"](image).reshape(31, 8, 8)[18:27].sum(axis=0).T
-    blocks = VIEWS["gist"](image).reshape(4, 8, 4, 4).mean(axis=(0, 1)).T
     patterns, moments = VIEWS["lbp"](image).reshape(58, 4, 4), VIEWS["wavelet_moments"](image)
-    panels[0].imshow(image, cmap="gray", vmin=0, vmax=255)
-    panels[0].set_title("image, 128 x 128")
+    hog, gist = VIEWS["hog"](image), VIEWS["gist"](image)
+    pictures = {  # place -> title, what is shown, and the range of its values
+        0: ("image, 128 x 128", image, {"cmap": "gray", "vmin": 0, "vmax": 255}),
+        4: ("hog: sum of 9 orientations", hog.reshape(31, 8, 8)[18:27].sum(axis=0).T, {}),
+        5: ("gist: mean of 32 filters", gist.reshape(4, 8, 4, 4).mean(axis=(0, 1)).T, {}),
+        6: ("lbp: flat pattern", patterns[56].T, {"vmin": 0, "vmax": 1}),
+    }
+    for place, (title, shown, style) in pictures.items():
+        panels[place].imshow(shown, **{"cmap": "cividis"} | style)
+        panels[place].set(title=title, xticks=[], yticks=[])
+    energy = VIEWS["gabor"](image)[24:].reshape(6, 4)
     panels[1].imshow(energy, cmap="cividis", aspect="auto")
     panels[1].set(title="gabor: mean amplitudes", xlabel="scale", ylabel="orientation")
+    for place in (*pictures, 1):
+        panels[place].grid(False)
     panels[2].plot(moments[:20], label="means")
     panels[2].plot(moments[20:], label="deviations")
     panels[2].set(title="wavelet_moments", xlabel="column of the approximation")
     panels[2].legend()
     panels[3].semilogy(np.arange(1, 255), np.maximum(VIEWS["centrist"](image), 0.8), ".", ms=2)
     panels[3].set(title="centrist: counts", xlabel="census code")
-    panels[4].imshow(cells, cmap="cividis")
-    panels[4].set_title("hog: sum of 9 orientations")
-    panels[5].imshow(blocks, cmap="cividis")
-    panels[5].set_title("gist: mean of 32 filters")
-    panels[6].imshow(patterns[56].T, cmap="cividis", vmin=0, vmax=1)
-    panels[6].set_title("lbp: flat pattern")
     panels[7].bar(range(58), (patterns**2).mean(axis=(1, 2)))
     panels[7].set(title="lbp: shares of patterns", xlabel="bin", yscale="log")
-    for axes in (panels[0], panels[4], panels[5], panels[6]):
-        axes.set(xticks=[], yticks=[])
-        axes.grid(False)
-    panels[1].grid(False)
     return figure
 
 

@@ -6,13 +6,13 @@ What benchmarks/rounding.py measured goes into docs/rounding.md and to the pages
 whose labels rounding changes.
 """
 
-import csv
 import inspect
 import re
 
+import pandas as pd
 from numpydoc.docscrape import NumpyDocString
 
-from docs.pages import ROOT, estimators, fill, pages_of_methods, table
+from docs.pages import ROOT, estimators, fill, pages_of_methods, said, table
 
 GROUPS = {
     "incomplete": "Incomplete views",
@@ -49,10 +49,9 @@ def views_of(estimator):
     """Which views a class takes, in words."""
     tags = estimator.view_tags
     kinds = {"between": "unmapped or partly mapped", "within": "partly mapped"}
-    words = [kinds.get(tags.constraints, group_of(estimator))]
-    words += ["non-negative"] if tags.nonnegative else []
-    number = {None: "", 2: "two "}[tags.n_views]
-    return f"{number}{', '.join(words)} views{', sparse too' if tags.sparse else ''}"
+    words = kinds.get(tags.constraints, group_of(estimator))
+    words += ", non-negative" if tags.nonnegative else ""
+    return f"{'two ' if tags.n_views else ''}{words} views{', sparse too' if tags.sparse else ''}"
 
 
 def references_of(estimator):
@@ -62,13 +61,7 @@ def references_of(estimator):
 
 
 def short(reference: str) -> str:
-    """Authors and year of a reference, as in "Hu and Chen 2018".
-
-    Examples
-    --------
-    >>> short('M. Hu and S. Chen, "A Title of 1999", IJCAI 2018.')
-    'Hu and Chen 2018'
-    """
+    """Authors and year of a reference, as in "Hu and Chen 2018"."""
     authors, _, rest = reference.partition('"')
     authors, several, _ = authors.partition(" et al.")
     names = [name.split()[-1] for name in re.split(r",\s|\sand\s", authors) if name.strip()]
@@ -92,17 +85,12 @@ def title_of(text):
 
 def grouped():
     """A list of all methods with their references, by the views that they take."""
-    names = {group: [] for group in GROUPS}
+    names, known = {group: [] for group in GROUPS}, bibliography()
     for name, estimator in sorted(estimators().items(), key=lambda pair: pair[0].lower()):
-        names[group_of(estimator)].append(cited(name, estimator))
+        titles = map(title_of, references_of(estimator))
+        keys = [f"@{known[title][0]}" for title in titles if title in known]
+        names[group_of(estimator)].append(f"{name} [{'; '.join(keys)}]" if keys else name)
     return "\n".join(f"- {GROUPS[group]}: {', '.join(of)}." for group, of in names.items())
-
-
-def cited(name, estimator):
-    """A method with its references, as paper.md lists it."""
-    known, titles = bibliography(), map(title_of, references_of(estimator))
-    keys = [f"@{known[title][0]}" for title in titles if title in known]
-    return f"{name} [{'; '.join(keys)}]" if keys else name
 
 
 def table_of_pages():
@@ -119,9 +107,9 @@ def table_of_pages():
 
 
 def rounding():
-    """The rows of benchmarks/rounding.csv: method -> column -> text."""
-    with open(ROOT / "benchmarks/rounding.csv", encoding="utf-8", newline="") as file:
-        return {row["method"]: row for row in csv.DictReader(file)}
+    """The rows of benchmarks/rounding.csv: method -> column -> value."""
+    rows = pd.read_csv(ROOT / "benchmarks/rounding.csv", float_precision="round_trip")
+    return {row["method"]: row for row in rows.to_dict("records")}
 
 
 def table_of_rounding():
@@ -129,27 +117,19 @@ def table_of_rounding():
     head = ["method", "accuracy, %", "lowest", "highest", "deviation", "other labels", "kernels"]
     rows = []
     for name, row in rounding().items():
-        columns = ("accuracy", "lowest", "highest", "deviation")
-        numbers = [f"{float(row[column]):.1f}" for column in columns]
-        kernels = "same" if row["same_by_kernel"] == "True" else "differ"
+        numbers = [
+            f"{row[column]:.1f}" for column in ("accuracy", "lowest", "highest", "deviation")
+        ]
+        kernels = "same" if row["same_by_kernel"] else "differ"
         rows.append([f"`{name}`", *numbers, f"{row['other_labels']} of 10", kernels])
     return table(head, rows)
 
 
 def said_of_rounding(names):
-    """What pages say of methods whose labels rounding changes; nothing of the others."""
-    rows = [row for name, row in rounding().items() if name in names and unsettled(row)]
-    return [
-        f"Rounding decides part of the labels of `{row['method']}`: on ten copies of small data "
-        f"with relative errors of 1e-13 its accuracy is {float(row['lowest']):.1f} to "
-        f"{float(row['highest']):.1f} % ([rounding](../rounding.md))."
-        for row in rows
-    ]
-
-
-def unsettled(row):
-    """Whether rounding changed labels, in a copy or with another kernel."""
-    return row["other_labels"] != "0" or row["same_by_kernel"] != "True"
+    """What pages say of methods whose labels rounding changes, in a copy or with another kernel."""
+    rows = [row for name, row in rounding().items() if name in names]
+    changed = [row for row in rows if row["other_labels"] or not row["same_by_kernel"]]
+    return [said("methods", "rounding", **row) for row in changed]
 
 
 def blocks():
@@ -163,10 +143,8 @@ def blocks():
         tables = [parameters(estimators()[name]) for name in names]
         if len(names) > 1:
             tables = [f"`{name}`:\n\n{text}" for name, text in zip(names, tables, strict=True)]
-        texts[f"methods/{page}.md"] = (
-            "parameters",
-            "\n\n".join([*tables, *said_of_rounding(names)]),
-        )
+        text = "\n\n".join([*tables, *said_of_rounding(names)])
+        texts[f"methods/{page}.md"] = "parameters", text
     return texts
 
 

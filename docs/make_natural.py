@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from docs.pages import LATER, ROOT, labels_of_methods, provenance, said, table, with_interval, write
+from docs import pages
+from docs.pages import said, table, with_interval
 
-RUN = ROOT / "results/natural"
+RUN = pages.ROOT / "results/natural"
 REFERENCE = "ConcatSpectral-knn"
 WITHOUT_CLASSES = "Stability"  # what methods are compared by where there are no classes
 TUNINGS = ("oracle", "label-free", "default")
@@ -18,17 +19,16 @@ TUNINGS = ("oracle", "label-free", "default")
 
 def scores() -> pd.DataFrame:
     """The rows that data sets are compared by: accuracy, or the agreement of starts."""
-    rows = pd.read_csv(RUN / "tables/natural.csv", dtype={"note": str, "params": str})
-    known = set(rows.loc[(rows["metric"] == "ACC") & rows["mean"].notna(), "dataset"])
-    metric = np.where(rows["dataset"].isin(known), "ACC", WITHOUT_CLASSES)
-    return rows[(rows["metric"] == metric) & rows["mean"].notna()]
+    rows = pages.read_table(RUN / "tables/natural.csv")
+    rows = rows[rows["mean"].notna()]
+    known = rows.loc[rows["metric"] == "ACC", "dataset"]
+    return rows[rows["metric"] == np.where(rows["dataset"].isin(known), "ACC", WITHOUT_CLASSES)]
 
 
 def beside(rows: pd.DataFrame, reference: str, n: int) -> pd.DataFrame:
-    """Every method of one data set and tuning beside the reference.
+    """Every method of one data set and tuning beside the reference: difference, and its interval.
 
-    The interval of a difference is that of Welch, 95 % over starts, for `n` methods at once
-    (Bonferroni).
+    The interval is that of Welch, 95 % over starts, for `n` methods at once (Bonferroni).
     """
     own = rows[rows["method"] == reference].iloc[0]
     found = []
@@ -47,15 +47,13 @@ def answer(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     """For each tuning on how many sets a later method is ahead, in a sentence."""
     lines = []
     for tuning in TUNINGS:
-        ahead, sure, n = [], [], 0
-        for name, of in rows[rows["tuning"] == tuning].groupby("dataset", sort=False):
-            methods = beside(of, reference, len(later))
-            methods = methods[methods["method"].isin(later)]
-            n += 1
-            ahead += [name] if (methods["difference"] > 0).any() else []
-            sure += [name] if (methods["low"] > 0).any() else []
+        of_sets = dict(iter(rows[rows["tuning"] == tuning].groupby("dataset", sort=False)))
+        found = {name: beside(of, reference, len(later)) for name, of in of_sets.items()}
+        found = {name: of[of["method"].isin(later)] for name, of in found.items()}
+        ahead = sum((of["difference"] > 0).any() for of in found.values())
+        sure = [name for name, of in found.items() if (of["low"] > 0).any()]
         surely = f"{len(sure)}{': ' + ', '.join(sure) if sure else ''}"
-        values = {"ahead": len(ahead), "n": n, "later": len(later), "sure": surely}
+        values = {"ahead": ahead, "n": len(found), "later": len(later), "sure": surely}
         lines.append(said("natural", "tuning", tuning=tuning, reference=reference, **values))
     return "\n".join(lines)
 
@@ -81,15 +79,15 @@ def table_of_sets(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
 
 
 def main():
-    labels, _ = labels_of_methods()
-    reference, later = labels[REFERENCE], [labels[key] for key in LATER]
+    labels, _ = pages.labels_of_methods()
+    reference, later = labels[REFERENCE], [labels[key] for key in pages.LATER]
     rows = scores()
     blocks = {
         "answer": answer(rows, reference, later),
         "sets": table_of_sets(rows, reference, later),
-        "provenance": provenance(RUN),
+        "provenance": pages.provenance(RUN),
     }
-    write("natural", blocks)
+    pages.write("natural", blocks)
 
 
 if __name__ == "__main__":

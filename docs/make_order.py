@@ -4,25 +4,13 @@ What the order of the samples adds to accuracies, from results/order; what is in
 config/order_printed.csv.
 """
 
-import matplotlib as mpl
 import pandas as pd
 
-from docs.pages import (
-    DOCS,
-    ROOT,
-    fill,
-    listed,
-    number,
-    provenance,
-    said,
-    table,
-    with_interval,
-    write,
-)
-from mvclust.bench.report.style import COLOURS, PAGE, RC, new_figure
-from mvclust.bench.score.significance import bootstrap_interval
+from docs import pages
+from docs.pages import mean_of, number, table, with_interval
+from mvclust.bench.report.style import COLOURS
 
-RUN = ROOT / "results/order"
+RUN = pages.ROOT / "results/order"
 N_SETS = 10  # data sets of the whole run
 CELLS = ["method", "dataset", "setting"]
 TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without labels"}
@@ -30,28 +18,27 @@ TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without l
 
 def read(name: str) -> pd.DataFrame:
     """The accuracies of an experiment, with the order of the samples and the other parameters."""
-    rows = pd.read_csv(RUN / f"tables/{name}.csv", dtype={"note": str, "params": str})
-    rows = rows[(rows["metric"] == "ACC") & rows["mean"].notna()]
+    rows = pages.read_table(RUN / f"tables/{name}.csv", metric="ACC")
+    rows = rows[rows["mean"].notna()]
     params = rows["params"].fillna("")
     orders = params.str.extract(r"order=(\w+)")[0].replace("0", "file")
     others = params.str.replace(r"(, )?order=\w+(, )?", "", regex=True)
-    return rows.assign(order=orders, point=others, shuffle=orders.str.startswith("shuffle"))
+    shuffled = orders.str.startswith("shuffle").astype(bool)
+    kind = orders.where(~shuffled, "shuffled")
+    return rows.assign(order=orders, point=others, kind=kind)
 
 
 def by_order(*names: str) -> pd.DataFrame:
     """Method and data set -> accuracy in each order, means over shares and over shuffles."""
     rows = pd.concat([read(name) for name in names])
-    rows["order"] = rows["order"].where(~rows["shuffle"].astype(bool), "shuffled")
-    cells = rows.groupby([*CELLS, "order"])["mean"].mean()
-    return cells.groupby(["method", "dataset", "order"]).mean().unstack().round(9)
+    cells = rows.groupby([*CELLS, "kind"])["mean"].mean()
+    return cells.groupby(["method", "dataset", "kind"]).mean().unstack().round(9)
 
 
 def difference(values: pd.Series) -> str:
     """A mean over data sets with its interval."""
-    values = values.dropna().to_numpy()
-    if not len(values):
-        return ""
-    return with_interval(values.mean(), *bootstrap_interval(values))
+    values = values.dropna()
+    return with_interval(*mean_of(values)) if len(values) else ""
 
 
 def effects_table(*names: str) -> str:
@@ -71,8 +58,7 @@ def effects_table(*names: str) -> str:
 def over_shares() -> pd.DataFrame:
     """Method, order and share -> mean accuracy over the data sets."""
     rows = read("order_incomplete")
-    rows["order"] = rows["order"].where(~rows["shuffle"].astype(bool), "shuffled")
-    rows["share"] = rows["setting"].str.extract(r"=([\d.]+)")[0].astype(float)
+    rows = rows.assign(share=pages.numbers_in(rows["setting"], ""), order=rows["kind"])
     cells = rows.groupby(["method", "order", "dataset", "share"])["mean"].mean()
     return cells.groupby(["method", "order", "share"]).mean()
 
@@ -86,35 +72,35 @@ def shares_table(means: pd.Series) -> str:
 
 def tuned_table() -> str:
     """Gain of sorted over shuffled samples, by how the parameters were chosen."""
-    sides = [
-        read(f"order_tuned_{side}").set_index(["method", "tuning", "dataset"])["mean"]
-        for side in ("sorted", "shuffled")
-    ]
-    gains = (sides[0] - sides[1]).groupby(["method", "tuning"])
+    keys = ["method", "tuning", "dataset"]
+    ordered, shuffled = (
+        read(f"order_tuned_{side}").set_index(keys)["mean"] for side in ("sorted", "shuffled")
+    )
+    gains = (ordered - shuffled).groupby(keys[:2])
     moved, lines = transferred(), []
-    for name in dict.fromkeys(sides[0].index.get_level_values(0)):
+    for name in dict.fromkeys(ordered.index.get_level_values(0)):
         cells = [difference(gains.get_group((name, tuning))) for tuning in TUNINGS]
         lines.append([name, *cells, difference(moved.get(name, pd.Series(dtype=float)))])
     return table(["method", *TUNINGS.values(), "chosen in sorted order, for both"], lines)
 
 
+def by_point(name: str) -> pd.DataFrame:
+    """Method, data set and other parameters -> accuracy in each order."""
+    index = ["method", "dataset", "point"]
+    return read(name).pivot_table(index=index, columns="order", values="mean")
+
+
 def transferred() -> dict:
     """Method -> gain on each data set at the parameters that are best in sorted order."""
-    rows = read("order_transfer").pivot_table(
-        index=["method", "dataset", "point"], columns="order", values="mean"
-    )
+    rows = by_point("order_transfer")
     best = rows.loc[rows["sorted"].groupby(["method", "dataset"]).idxmax()]
-    gains = best["sorted"] - best["shuffle_1"]
-    return dict(iter(gains.groupby("method")))
+    return dict(iter((best["sorted"] - best["shuffle_1"]).groupby("method")))
 
 
 def noise_table() -> str:
     """Random numbers: the gain of sorted over shuffled labels, and the largest at a parameter."""
-    rows = read("order_noise").pivot_table(
-        index=["method", "dataset", "point"], columns="order", values="mean"
-    )
-    gains, lines = rows["sorted"] - rows["shuffle_1"], []
-    for name, part in gains.groupby("method"):
+    rows, lines = by_point("order_noise"), []
+    for name, part in (rows["sorted"] - rows["shuffle_1"]).groupby("method"):
         _, data, point = part.idxmax()
         cells = [number(rows.loc[name, order].mean()) for order in ("sorted", "shuffle_1")]
         lines.append([name, *cells, f"{part.max():+.1f} ({data}, {point})"])
@@ -123,44 +109,33 @@ def noise_table() -> str:
 
 def printed_table() -> str:
     """The printed leads, and what remains of them without the order."""
-    printed = pd.read_csv(ROOT / "config/order_printed.csv", keep_default_na=False)
+    printed = pd.read_csv(pages.ROOT / "config/order_printed.csv")
     ours = by_order("order_printed")
     rivals = ours.drop(index="ASCR", level=0)["shuffled"].groupby("dataset")
     lines = []
     for row in printed.itertuples():
-        cells, lead = ["", "", ""], float(row.printed) - float(row.printed_rival)
-        remains = (
-            float(row.printed_shuffled) - float(row.printed_rival) if row.printed_shuffled else ""
-        )
+        lead, remains = row.printed - row.printed_rival, row.printed_shuffled - row.printed_rival
+        cells = ["", "", ""]
         if (row.ours, row.our_data) in ours.index:
-            own = ours.loc[(row.ours, row.our_data)]
-            rival = rivals.get_group(row.our_data)
+            own, rival = ours.loc[(row.ours, row.our_data)], rivals.get_group(row.our_data)
             best = f"{rival.idxmax()[0]} {rival.max():.1f}"
             cells = [number(own["sorted"]), number(own["shuffled"]), best]
             remains = lead - (own["sorted"] - own["shuffled"])
-        rival = f"{row.rival} {float(row.printed_rival):.1f}"
-        shuffled = number(float(row.printed_shuffled)) if row.printed_shuffled else ""
-        data = f"{row.data}, {row.shares}"
-        start = [row.source, row.method, data, number(float(row.printed)), shuffled, rival]
-        lines.append([*start, *cells, f"{lead:+z.1f}", f"{remains:+z.1f}" if remains != "" else ""])
-    head = [
-        "source",
-        "method",
-        "data, shares",
-        "printed",
-        "printed, shuffled",
-        "best rival printed",
-    ]
-    head += ["here, sorted", "here, shuffled", "best here without a transform", "printed lead"]
-    return table([*head, "what remains"], lines, align="---")
+        start = [row.source, row.method, f"{row.data}, {row.shares}", number(row.printed)]
+        start += [number(row.printed_shuffled), f"{row.rival} {row.printed_rival:.1f}"]
+        lines.append([*start, *cells, number(lead, "+z.1f"), number(remains, "+z.1f")])
+    head = ["source", "method", "data, shares", "printed", "printed, shuffled"]
+    head += ["best rival printed", "here, sorted", "here, shuffled"]
+    head += ["best here without a transform", "printed lead", "what remains"]
+    return table(head, lines, align="---")
 
 
 def draw(means: pd.Series) -> None:
     """Accuracy over the share of incomplete samples, sorted and shuffled: a panel per method."""
     names = list(dict.fromkeys(means.index.get_level_values(0)))
-    with mpl.rc_context(RC):
-        figure = new_figure(PAGE, 2.0 * -(-len(names) // 3) + 0.4)
-        panels = figure.subplots(-(-len(names) // 3), 3, sharex=True, sharey=True, squeeze=False)
+    n_lines = -(-len(names) // 3)
+    with pages.figure("order", 2.0 * n_lines + 0.4) as figure:
+        panels = figure.subplots(n_lines, 3, sharex=True, sharey=True, squeeze=False)
         for axes, name in zip(panels.flat, names, strict=False):
             for order, colour in zip(("sorted", "interleaved", "shuffled"), COLOURS, strict=False):
                 if order in means[name].index.get_level_values(0):
@@ -171,21 +146,20 @@ def draw(means: pd.Series) -> None:
             axes.set_visible(False)
         panels[-1, 0].set_xlabel("share of incomplete samples")
         panels[0, 0].set_ylabel("ACC (%)")
-        figure.legend(
-            *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3
-        )
-        figure.savefig(DOCS / "figures" / "order.png")
+        entries = panels[0, 0].get_legend_handles_labels()
+        figure.legend(*entries, loc="outside lower center", ncols=3)
 
 
 def scope(means: pd.DataFrame) -> str:
     """What the tables come from; a warning if that is a part of the run."""
     sets = list(dict.fromkeys(read("order_incomplete")["dataset"]))
     shares = [f"{share:g}" for share in sorted(set(means.index.get_level_values("share")))]
-    text = f"{len(sets)} data sets, shares {', '.join(shares)}. {provenance(RUN)}"
+    values = {"n": len(sets), "shares": ", ".join(shares), "made": pages.provenance(RUN)}
+    text = pages.said("order", "scope", **values)
     if len(sets) < N_SETS:
         printed = ", ".join(dict.fromkeys(read("order_printed")["dataset"]))
-        part = f"({', '.join(sets)}; of the printed leads, {printed})"
-        text = f"**A part of the run alone** {part}: no conclusion rests on it. {text}"
+        part = pages.said("order", "a part", sets=", ".join(sets), printed=printed)
+        text = f"{part} {text}"
     return text
 
 
@@ -193,15 +167,12 @@ def opening() -> str:
     """The opening of README: what a shuffle costs the methods that read the order."""
     wide = by_order("order_incomplete")
     gains = (wide["sorted"] - wide["shuffled"]).groupby("method")
-    lost = {name: part.mean() for name, part in gains if bootstrap_interval(part)[0] > 1}
+    effects = {name: mean_of(part) for name, part in gains}
+    lost = {name: mean for name, (mean, low, _) in effects.items() if low > 1}
     lost = dict(sorted(lost.items(), key=lambda item: -item[1]))
-    return said(
-        "order",
-        "first page",
-        methods=listed(lost),
-        points=listed(f"{points:.0f}" for points in lost.values()),
-        n_datasets=wide.index.levels[1].size,
-    )
+    points = pages.listed(f"{points:.0f}" for points in lost.values())
+    values = {"methods": pages.listed(lost), "points": points}
+    return pages.said("order", "first page", **values, n_datasets=wide.index.levels[1].size)
 
 
 def main():
@@ -216,8 +187,8 @@ def main():
         "noise": noise_table(),
         "printed": printed_table(),
     }
-    write("order", blocks)
-    fill("../README.md", "order", opening())
+    pages.write("order", blocks)
+    pages.fill("../README.md", "order", opening())
     draw(means)
 
 

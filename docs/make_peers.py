@@ -9,16 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from docs.pages import fill, read_manifest, said, table
+from docs.pages import fill, read_manifest, read_table, said, table
 from mvclust.bench.record.provenance import library_versions
-
-EXPERIMENT, TUNING, METRIC = "peers", "default", "ACC"
 
 
 def comparison(folder: Path) -> str:
     """Accuracy and CPU of all methods of a run of peers, and what it was made with."""
-    scores = pd.read_csv(folder / "tables" / f"{EXPERIMENT}.csv")
-    scores = scores[(scores["tuning"] == TUNING) & (scores["metric"] == METRIC)]
+    scores = read_table(folder / "tables/peers.csv", tuning="default", metric="ACC")
     cost = pd.read_csv(folder / "tables" / "cost.csv").set_index("method")["cpu_seconds"]
     settings = list(dict.fromkeys(scores["setting"]))
     rows = [
@@ -43,13 +40,13 @@ def _about(folder):
     theirs = [f"{n} {v}" for n, v in sorted(brought.items()) if n not in library_versions()]
     ours = [f"{n} {manifest['libraries'][n]}" for n in ("numpy", "scipy", "scikit-learn")]
     fits = manifest["fits"]
-    reasons = f" ({'; '.join(fits['reasons'])})" if fits["reasons"] else ""
-    return said(
-        "peers", "about", number=fits["number"], failed=fits["failed"], reasons=reasons,
-        minutes=fits["cpu_seconds"] / 60, cpu=manifest["machine"]["cpu"], theirs=", ".join(theirs),
-        python=manifest["python"], ours=", ".join(ours), commit=manifest["commit"][:10],
-        created=manifest["created"][:10],
-    )  # fmt: skip
+    values = {
+        "reasons": f" ({'; '.join(fits['reasons'])})" if fits["reasons"] else "",
+        "minutes": fits["cpu_seconds"] / 60, "cpu": manifest["machine"]["cpu"],
+        "commit": manifest["commit"][:10], "created": manifest["created"][:10],
+        "theirs": ", ".join(theirs), "ours": ", ".join(ours), "python": manifest["python"],
+    }  # fmt: skip
+    return said("peers", "about", number=fits["number"], failed=fits["failed"], **values)
 
 
 if __name__ == "__main__":

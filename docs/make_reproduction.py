@@ -49,16 +49,15 @@ def numbers(compared: pd.DataFrame) -> str:
 
 def findings(found: dict) -> str:
     """What agrees, whether a choice tells more than its own row, and the controls."""
-    shares = {name: pages.percent(found[name]) for name in ("found", "accepted")}
-    chosen = {"by_halves": _chosen(found["halves"]), "by_others": _chosen(found["elsewhere"])}
-    values = found | shares | chosen | {"identifies": pages.percent(IDENTIFIES)}
-    return pages.said("reproduction", "findings", **values)
-
-
-def _chosen(found: dict) -> str:
-    low, high = (found["difference"] + sign * found["half_width"] for sign in (-1, 1))
-    word = "the published numbers identify protocols" if high < 0 else "no finding on protocols"
-    return pages.said("reproduction", "chosen", low=low, high=high, word=word, **found)
+    values = {name: pages.percent(found[name]) for name in ("found", "accepted")}
+    for name, chosen in (("by_halves", found["halves"]), ("by_others", found["elsewhere"])):
+        low, high = (chosen["difference"] + sign * chosen["half_width"] for sign in (-1, 1))
+        clear = "the published numbers identify protocols"
+        word = clear if high < 0 else "no finding on protocols"
+        said = pages.said("reproduction", "chosen", low=low, high=high, word=word, **chosen)
+        values[name] = said
+    values["identifies"] = pages.percent(IDENTIFIES)
+    return pages.said("reproduction", "findings", **found | values)
 
 
 def protocols(rows: pd.DataFrame) -> str:
@@ -131,9 +130,8 @@ def _part(paper: str, name: str, entry: dict, known: dict) -> list:
     group = [name, *form.get("beside", [])]
     rows = pd.concat([_cells_of(each, known[each]) for each in group])
     ours, theirs = rows["ours"].notna(), rows["published"].notna()
-    is_table = "table" in name
-    kind = "tables" if is_table else "figures"
-    link = f"[{name}](../results/paper/{kind}/{name}.{'md' if is_table else 'svg'})"
+    kind, ending = ("tables", "md") if "table" in name else ("figures", "svg")
+    link = f"[{name}](../results/paper/{kind}/{name}.{ending})"
     rebuilt = rows["source"].map(is_rebuilt).any()
     verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
     return [
@@ -172,10 +170,13 @@ def _cells_of(name: str, entry: dict) -> pd.DataFrame:
         return made.assign(ours=made["x"], published=None, source="")
     form, labels = entry["form"], pages.labels_of_methods()[0]
     made = made[made["tuning"].isin(["oracle", "fixed"])]
-    named = [labels[method] for method in form.get("methods", entry["methods"])]
-    for column, chosen in (("method", named), ("dataset", form.get("datasets")),
-                           ("metric", form.get("metrics"))):  # fmt: skip
-        made = made[made[column].isin(chosen)] if chosen else made
+    chosen = {
+        "method": [labels[method] for method in form.get("methods", entry["methods"])],
+        "dataset": form.get("datasets"),
+        "metric": form.get("metrics"),
+    }
+    for column, values in chosen.items():
+        made = made[made[column].isin(values)] if values else made
     labels = [data["label"] for data in entry["data"]]
     return made[made["dataset"].isin(labels)].assign(ours=made["mean"])
 
@@ -183,8 +184,8 @@ def _cells_of(name: str, entry: dict) -> pd.DataFrame:
 def tunings() -> str:
     """The methods of each published table under each tuning, and the mean differences."""
     tables = sorted((STATED / "tables").glob("*_table*.csv"))
-    shown = [path for path in tables if not path.stem.endswith("_extended")]
-    rows = pd.concat(map(_published_rows, map(_with_all, shown)))
+    extended = {path.with_stem(path.stem.removesuffix("_extended")): path for path in tables}
+    rows = pd.concat(map(_published_rows, extended.values()))
     rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
     columns = ["published", *TUNINGS]
     lines = [
@@ -192,16 +193,9 @@ def tunings() -> str:
         for (name, data), of in rows.groupby(["table", "dataset"], sort=False)
     ]
     gaps = {name: (rows["oracle"] - rows[name]).mean() for name in TUNINGS}
-    summary = pages.said(
-        "reproduction", "tunings", n=len(rows), label_free=gaps["label-free"], **gaps
-    )
+    gaps["label_free"] = gaps["label-free"]
+    summary = pages.said("reproduction", "tunings", n=len(rows), **gaps)
     return f"{pages.table(['table', 'data', 'rows', *columns], lines)}\n\n{summary}"
-
-
-def _with_all(path: Path) -> Path:
-    """The table of all methods and tunings, if it is a table of its own."""
-    extended = path.with_stem(f"{path.stem}_extended")
-    return extended if extended.exists() else path
 
 
 def _published_rows(path: Path) -> pd.DataFrame:
@@ -219,9 +213,8 @@ def _published_rows(path: Path) -> pd.DataFrame:
     numbers = [name for name in (*TUNINGS, "published") if name in rows]
     if rows["published"].max() <= 1:
         rows[numbers] *= 100
-    return rows.assign(table=path.stem.removesuffix("_extended"))[
-        ["table", "dataset", "setting", "method", *numbers]
-    ]
+    rows = rows.assign(table=path.stem.removesuffix("_extended"))
+    return rows[["table", "dataset", "setting", "method", *numbers]]
 
 
 def contradictions(checked: pd.DataFrame) -> str:
@@ -237,8 +230,8 @@ def contradictions(checked: pd.DataFrame) -> str:
         for row in broken.itertuples()
     ]  # fmt: skip
     head = ["table", "data", "setting", "method", "statement", "published", "possible"]
-    text = f"{n_rows} published rows break a statement, in percent:"
-    return f"{text}\n\n{pages.table([*head, 'if exchanged'], lines)}"
+    text = pages.table([*head, "if exchanged"], lines)
+    return f"{n_rows} published rows break a statement, in percent:\n\n{text}"
 
 
 if __name__ == "__main__":

@@ -27,10 +27,7 @@ INTERNAL = ["bench", "estimators", "numerics", "own"]
 
 
 def make_site(built: Path) -> int:
-    """Copy and write the sources beside a folder, then let Sphinx write the pages into it.
-
-    The exit code is 0 if there was no warning.
-    """
+    """Write the sources beside a folder, and the pages into it; 0 if there was no warning."""
     source = built.with_name("source")
     for folder in (source, built):
         shutil.rmtree(folder, ignore_errors=True)
@@ -49,9 +46,8 @@ def make_site(built: Path) -> int:
 def copy_pages(target):
     """Copy the pages and every file of this repository that one of them links to."""
     waiting = [ROOT / name for name in PAGES]
-    waiting += [
-        path for path in DOCS.rglob("*.md") if not {SITE, DOCS / "_build"} & {*path.parents}
-    ]
+    made = {SITE, DOCS / "_build"}
+    waiting += [path for path in DOCS.rglob("*.md") if not made & {*path.parents}]
     done = set()
     while waiting:
         path = waiting.pop()
@@ -81,10 +77,7 @@ def linked_files(page):
 
 
 def public_names() -> dict[str, dict]:
-    """Module -> {name -> class or function}, in the order of the pages.
-
-    Names of mvclust itself are left out of its modules.
-    """
+    """Module -> {name -> class or function}, each name once, in the order of the pages."""
     exported = {name: getattr(mvclust, name) for name in sorted(mvclust.__all__)}
     own = {name: found for name, found in exported.items() if not inspect.ismodule(found)}
     modules = [name for name in exported if name not in own and name not in INTERNAL]
@@ -107,11 +100,8 @@ def _modules_below(name):
 
 def _names_of(name):
     module = importlib.import_module(name)
-    names = getattr(module, "__all__", None) or [
-        name
-        for name, found in vars(module).items()
-        if getattr(found, "__module__", "") == module.__name__
-    ]
+    own = [n for n, f in vars(module).items() if getattr(f, "__module__", "") == name]
+    names = getattr(module, "__all__", None) or own
     found = {name: getattr(module, name) for name in names if not name.startswith("_")}
     return {n: f for n, f in found.items() if inspect.isclass(f) or inspect.isfunction(f)}
 
@@ -153,10 +143,7 @@ def _entry(name, found):
 
 
 def members_of(owner):
-    """Names of the methods and properties of a class that its page documents.
-
-    Those of scikit-learn are left out, and those that every estimator has from the base.
-    """
+    """Methods and properties of a class on its page: not scikit-learn's or every estimator's."""
     names = [name for name in dir(owner) if not name.startswith("_")]
     return [name for name in names if name == "fit_predict" or _is_own(owner, name)]
 
@@ -180,10 +167,8 @@ def _list(own, modules):
         "Modules": {name: importlib.import_module(name) for name in modules if name not in base},
         "For new methods": {name: importlib.import_module(name) for name in base},
     }
-    text = (
-        _title("API")
-        + "Every public name of mvclust, from its docstring; see also the :ref:`genindex`.\n\n"
-    )
+    text = _title("API")
+    text += "Every public name of mvclust, from its docstring; see also the :ref:`genindex`.\n\n"
     for head, rows in tables.items():
         text += _title(head, "-") + ".. list-table::\n   :widths: 30 70\n\n"
         for name, found in rows.items():
@@ -198,10 +183,8 @@ def papers_of_methods():
     entries, text = bibliography(), ""
     for name, found in public_names()["mvclust"].items():
         references = references_of(found)
-        if references:
-            text += f"\n### {name}\n\n" + "".join(
-                f"- {reference.strip()}\n" for reference in references
-            )
+        lines = "".join(f"- {reference.strip()}\n" for reference in references)
+        text += f"\n### {name}\n\n{lines}" if references else ""
         titles = map(title_of, references)
         known = [entries[title][1] for title in titles if title in entries]
         text += "\n```bibtex\n" + "\n\n".join(known) + "\n```\n" if known else ""

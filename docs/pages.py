@@ -7,7 +7,9 @@ a digest of them in its last line, so that `make pages` makes it again when they
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -72,6 +74,31 @@ def fill(page: str, name: str, text: str) -> None:
     path.write_text(filled, encoding="utf-8")
 
 
+def words(arguments: list[str]) -> list[str]:
+    """The arguments of a command that are no options."""
+    return [word for word in arguments if not word.startswith("--")]
+
+
+def tell(page: str, name: str, text: str) -> None:
+    """Print what a script measured; with --write on its command line, fill a block with it."""
+    print(f"{name}\n{text}", flush=True)
+    if "--write" in sys.argv:
+        fill(page, name, text)
+
+
+@contextmanager
+def figure(name: str, height: float) -> Iterator:
+    """A figure as wide as a page, of a height in inches, that becomes docs/figures/NAME.png."""
+    import matplotlib as mpl
+
+    from mvclust.bench.report.style import PAGE, RC, new_figure
+
+    with mpl.rc_context(RC):
+        drawn = new_figure(PAGE, height)
+        yield drawn
+        drawn.savefig(DOCS / "figures" / f"{name}.png")
+
+
 def table(head: list, rows: Iterable, align: str = "---:") -> str:
     """A Markdown table with its first column to the left, by default numbers in the others."""
     lines = [head, ["---", *[align] * (len(head) - 1)], *rows]
@@ -104,15 +131,29 @@ def percent(share: float) -> str:
     return "" if pd.isna(share) else f"{100 * share:.0f} %"
 
 
-def with_interval(mean, low, high):
-    """A difference in points with its interval.
-
-    Examples
-    --------
-    >>> with_interval(1.25, -0.5, 3.0)
-    '+1.2 [-0.5, 3.0]'
-    """
+def with_interval(mean: float, low: float, high: float) -> str:
+    """A difference in points with its interval, as in "+1.2 [-0.5, 3.0]"."""
     return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
+
+
+def mean_of(differences: pd.Series) -> tuple[float, float, float]:
+    """The mean of differences, and its 95 % interval."""
+    from mvclust.bench.score.significance import bootstrap_interval
+
+    return differences.mean(), *bootstrap_interval(differences)
+
+
+def read_table(path: Path, **chosen) -> pd.DataFrame:
+    """The rows of a table of a run that have the chosen value in each of some columns."""
+    rows = pd.read_csv(path, dtype={"note": str, "params": str})
+    for column, value in chosen.items():
+        rows = rows[rows[column] == value]
+    return rows
+
+
+def numbers_in(texts: pd.Series, name: str) -> pd.Series:
+    """The numbers that stand behind a name, as 0.3 in "missing_rate=0.3"."""
+    return texts.str.extract(rf"{name}=([\d.]+)")[0].astype(float)
 
 
 def read_config(name: str) -> dict:

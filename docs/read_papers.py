@@ -6,22 +6,16 @@ The folder has ueaf.txt, daimc.txt, mpac.txt, cmvnmf.txt. The exit code is 0 if 
 if not, 2 if it cannot be checked.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvclust.bench.config.messages import counted
 from mvclust.bench.config.published import KEYS
 from mvclust.bench.config.yaml_lines import read_text
 from mvclust.bench.verify.finished import NotChecked
 from mvclust.cli import checked
-
-if TYPE_CHECKING:
-    from typing import Any
 
 # Lines up to an empty one, with a caption above, after an empty line, or directly below.
 TABLE = re.compile(
@@ -68,7 +62,7 @@ def check(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
     return [*lines, f"the same digits: {n_same} of {n_all}"], n_same == n_all
 
 
-def numbers_of(text: Any, path: Path | str) -> dict[tuple[str, ...], tuple[str, str, str]]:
+def numbers_of(text: str, path: Path | str) -> dict[tuple[str, ...], tuple[str, str, str]]:
     """Numbers in the tables of a paper: values of `KEYS` -> mean, std (or "") and unit, as texts.
 
     Rows are lines. Cells are separated by tabs, with the data set first and the method second; or
@@ -125,7 +119,7 @@ def _side_by_side(wide: list[dict[str, str]], narrow: list[dict[str, str]]) -> l
     return [wide[i // n] | column for i, column in enumerate(narrow)] if wide and not rest else []
 
 
-def _text(path: Path) -> str | None:
+def _text(path: Path) -> str:
     text, problems = read_text(path)
     if problems:
         raise NotChecked(problems[0])

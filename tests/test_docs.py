@@ -40,10 +40,8 @@ from mvclust.bench.verify.finished import FinishedRun
 
 DOCS = ROOT / "docs"
 TEXTS = {path: path.read_text() for path in pages_of_docs()}
-BESIDE = [
-    ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "paper.md")
-]
-BESIDE.append(ROOT / ".github/PULL_REQUEST_TEMPLATE.md")
+BESIDE = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "paper.md"]
+BESIDE = [ROOT / name for name in (*BESIDE, ".github/PULL_REQUEST_TEMPLATE.md")]
 # Where the Python of a page is run: below, in test_wrapping.py and in own/test_own_page.py.
 RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md", "scale.md", "own_data.md"}
 RUN |= {"order.md"}
@@ -57,22 +55,32 @@ def block(page, name):
     return re.search(rf"<!-- begin: {name} -->\n(.*?)\n<!-- end: {name} -->", text, re.DOTALL)[1]
 
 
+def run_example(page):
+    """Run the first Python of a page, a path from docs/: the names that it leaves."""
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / page], re.DOTALL)[1], names)
+    return names
+
+
+@pytest.fixture
+def make_methods():
+    return pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
+
+
 def test_every_method_has_one_page():
     classes = [name for page in METHODS.values() for name in page]
     assert sorted(classes) == list(pages.estimators())
 
 
-def test_parameters_and_lists_of_methods_are_those_of_the_docstrings():
-    make_methods = pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
+def test_parameters_and_lists_of_methods_are_those_of_the_docstrings(make_methods):
     for page, (name, text) in make_methods.blocks().items():
         assert block(page, name) == text, f"{page}: run python docs/make_methods.py"
 
 
-def test_a_method_whose_labels_rounding_changes_says_so(monkeypatch):
-    make_methods = pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
-    row = {"method": "A", "lowest": "61.25", "highest": "70.0", "other_labels": "0"}
-    rows = {"A": row | {"same_by_kernel": "True"}, "B": row | {"same_by_kernel": "False"}}
-    rows |= {"C": row | {"method": "C", "other_labels": "3", "same_by_kernel": "True"}}
+def test_a_method_whose_labels_rounding_changes_says_so(make_methods, monkeypatch):
+    row = {"method": "A", "lowest": 61.25, "highest": 70.0, "other_labels": 0}
+    rows = {"A": row | {"same_by_kernel": True}, "B": row | {"same_by_kernel": False}}
+    rows |= {"C": row | {"method": "C", "other_labels": 3, "same_by_kernel": True}}
     monkeypatch.setattr(make_methods, "rounding", lambda: rows)
     assert make_methods.said_of_rounding(["A"]) == []
     assert len(make_methods.said_of_rounding(["A", "B"])) == 1
@@ -100,8 +108,7 @@ class Toy:
     """
 
 
-def test_a_docstring_becomes_a_table_of_markdown():
-    make_methods = pytest.importorskip("docs.make_methods", reason="numpydoc is not installed")
+def test_a_docstring_becomes_a_table_of_markdown(make_methods):
     *_, first, second = make_methods.parameters(Toy).splitlines()
     assert first == "| `n_clusters` | `int` |  | Number of clusters. |"
     assert second == (
@@ -122,9 +129,7 @@ def test_the_paper_is_that_of_the_docstring(page):
 
 @pytest.mark.parametrize("page", METHODS)
 def test_example_runs_and_finds_the_groups(page, capsys):
-    names = {}
-    text = TEXTS[DOCS / "methods" / f"{page}.md"]
-    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    names = run_example(f"methods/{page}.md")
     labels = names["model"].labels_
     views = [(names["y"], labels)]
     if isinstance(labels, list):
@@ -135,17 +140,13 @@ def test_example_runs_and_finds_the_groups(page, capsys):
 
 def test_new_samples_page_lists_what_the_methods_have(capsys):
     text = TEXTS[DOCS / "new_samples.md"]
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in text.splitlines()
-        if line.startswith("| `")
-    ]
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     expected = [make_new_samples.abilities(*pair) for pair in pages.estimators().items()]
     assert [row[:4] for row in rows] == expected
     named = set(re.findall(r"`(\w+)`", text.partition("**No form**")[0]))
     assert {row[0].strip("`") for row in rows if row[2] == "yes"} <= named
-    names = {}
-    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    names = run_example("new_samples.md")
     assert mvclust.metrics.accuracy(names["y"][1::2], names["labels"]) > 0.9
     assert capsys.readouterr().out
 
@@ -185,9 +186,8 @@ def test_fill_replaces_one_block_alone(tmp_path, monkeypatch):
     mark = "<!-- begin: {0} -->\n{1}<!-- end: {0} -->\n"
     page.write_text("A\n" + mark.format("x", "old\n") + "B\n" + mark.format("y", "kept\n"))
     pages.fill("page.md", "x", r"new \1")
-    assert page.read_text() == (
-        "A\n" + mark.format("x", "new \\1\n") + "B\n" + mark.format("y", "kept\n")
-    )
+    filled = "A\n" + mark.format("x", "new \\1\n") + "B\n" + mark.format("y", "kept\n")
+    assert page.read_text() == filled
     with pytest.raises(ValueError, match="0 blocks 'z'"):
         pages.fill("page.md", "z", "")
     assert pages.table(["", "a"], [["b", 1]]) == "|  | a |\n| --- | ---: |\n| b | 1 |"
@@ -228,7 +228,7 @@ def test_a_method_is_picked_by_what_it_misses_on_other_data_with_like_shares():
 def test_example_of_choosing_runs(capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "choosing.md"], re.DOTALL)[1], {})
+        run_example("choosing.md")
     assert re.match(r"\{'alpha': [\d.]+\} 3\n", capsys.readouterr().out)
 
 
@@ -252,7 +252,7 @@ def test_the_page_for_sceptics_shows_what_its_commands_print(name, monkeypatch):
     if name == "printed" and find_papers() is None:
         pytest.skip("no texts of the papers here (set MVCLUST_PAPERS)")
     monkeypatch.setenv("MVCLUST_PAPERS", str(find_papers()))
-    printed = make_sceptic.shown(make_sceptic.COMMANDS[name])
+    printed = make_sceptic.shown(make_sceptic.commands()[name])
     assert f"<!-- begin: {name} -->\n{printed}\n" in TEXTS[DOCS / "sceptic.md"]
 
 
@@ -403,10 +403,8 @@ def test_the_page_of_gaps_follows_from_a_run(tmp_path):
     assert "| C | +20.0 [20.0, 20.0] | +0.0 [0.0, 0.0] |" in gains
     of_class, of_block, *_ = make_gaps.summary(cells, changes).split("\n")
     assert "1 of 3 methods gain beyond their interval, most C (+20.0 [20.0, 20.0])" in of_class
-    assert (
-        "0 stay so, 0 are no longer apart, 3 reversed: B is then above A; C is then above A"
-        in of_class
-    )
+    turned = "3 reversed: B is then above A; C is then above A"
+    assert f"0 stay so, 0 are no longer apart, {turned}" in of_class
     assert "Of 3 pairs of methods that are apart at strength 0, 3 stay so" in of_block
     assert make_gaps.reversed_text(changes).count("3 of 3") == 1
 
@@ -425,13 +423,11 @@ def test_gains_of_epochs_and_seeds_stand_beside_their_nulls():
     rows = make_deep.whole_masks(pd.concat([pd.DataFrame(rows), unfinished]))
     assert rows["mask"].unique().tolist() == [0]
     fits, seeds = make_deep.gains_of_fits(rows), make_deep.gains_of_seeds(rows)
-    assert fits[["best_epoch", "null", "silhouette"]].drop_duplicates().to_numpy().tolist() == [
-        [10.0, 2.0, 10.0]
-    ]
+    gains = fits[["best_epoch", "null", "silhouette"]].drop_duplicates()
+    assert gains.to_numpy().tolist() == [[10.0, 2.0, 10.0]]
     # seed 1 has 3 points more on a, the seeds 0 and 2 on b: best over mean is 2 and 1
-    assert seeds["best_seed"].tolist() == pytest.approx([1.5] * len(make_deep.DEEP))
-    assert seeds["seed_null"].tolist() == pytest.approx([2.0] * len(make_deep.DEEP))
-    assert seeds["per_data_set"].tolist() == pytest.approx([1.5] * len(make_deep.DEEP))
+    for name, gain in {"best_seed": 1.5, "seed_null": 2.0, "per_data_set": 1.5}.items():
+        assert seeds[name].tolist() == pytest.approx([gain] * len(make_deep.DEEP))
     assert "+8.0 [8.0, 8.0]" in make_deep.gains_table(rows)
 
 
@@ -482,15 +478,13 @@ def test_labels_without_k_means_have_no_null_of_starts():
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():
-    names = {}
-    exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "scale.md"], re.DOTALL)[1], names)
+    names = run_example("scale.md")
     assert len(names["labels"]) == 5000
     assert mvclust.metrics.accuracy(names["y"], names["labels"]) > 0.8
 
 
 def test_order_of_a_sorted_file_is_found_and_the_control_is_clear(capsys):
-    names = {}
-    exec(re.search(r"```python\n(.*?)```", TEXTS[DOCS / "order.md"], re.DOTALL)[1], names)
+    names = run_example("order.md")
     assert names["found"].depends
     assert names["found"].gain > 0.1
     assert names["found"].agreement["reversed"] == 1
@@ -522,9 +516,8 @@ def test_commands_of_pages_exist(path):
 
 def plain_and_scores(text):
     """A text without numbers, and the accuracies in it; whole labels differ between processors."""
-    return re.sub(r"[\d.]+|\s+", " ", text), [
-        float(x) for x in re.findall(r"accuracy ([\d.]+)", text)
-    ]
+    scores = [float(x) for x in re.findall(r"accuracy ([\d.]+)", text)]
+    return re.sub(r"[\d.]+|\s+", " ", text), scores
 
 
 def test_the_tutorial_runs_and_prints_what_it_shows():
