@@ -34,10 +34,6 @@ A, B = STEP * np.array([[83, 85, 74, 81, 76], [77, 79, 75, 72, 73]])
 FOUR = [(2.889, 1.021, 12.70), (-4.403, 1.124, 7.65), (3.945, 1.188, 4), (0.977, 1.637, 4)]
 
 
-def of_four():
-    return [Difference(mean, se, df, 5, 0.05) for mean, se, df in FOUR]
-
-
 def test_one_cell():
     given = difference([A - B], STEP)
     assert given.mean == pytest.approx(5.111, abs=1e-3)
@@ -47,7 +43,7 @@ def test_one_cell():
 
 
 def test_four_data_sets():
-    given = of_four()
+    given = [Difference(mean, se, df, 5, 0.05) for mean, se, df in FOUR]
     ends = [(0.679, 5.099), (-7.016, -1.789), (0.645, 7.244), (-3.569, 5.523)]
     for each, expected in zip(given, ends, strict=True):
         assert interval(each) == pytest.approx(expected, abs=4e-3)
