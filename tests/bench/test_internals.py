@@ -76,7 +76,3 @@ def test_a_job_that_the_cluster_has_forgotten_is_known_by_its_record(jobs):
         os.utime(record, (0, time.time() - age))
     assert checked(executor, jobs[:2]) == ["b"]
     assert executor.reported == [("a", "done")]
-
-
-def test_what_runs_here_is_left_alone():
-    internals.wait_for_answers(SimpleNamespace(scheduler=SimpleNamespace(_executor=object())))

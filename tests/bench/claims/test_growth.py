@@ -33,6 +33,7 @@ def test_a_bound_on_time_holds_where_time_grows_at_most_as_stated():
     both = [outcome("samples", 1, times), outcome("features", 3, times)]
     assert joined(both).verdict == PARTLY
     assert outcome("samples", 2, times).effect == pytest.approx(2)
+    assert outcome("samples", 2, None).verdict == NO_DATA
 
 
 def test_times_are_written_with_their_sizes(tmp_path):
@@ -41,10 +42,6 @@ def test_times_are_written_with_their_sizes(tmp_path):
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "tables" / "growth.csv"), times)
     text = (tmp_path / "tables" / "growth.md").read_text()
     assert "| DAIMC | features | 100: 0.100, 200: 0.200," in text
-
-
-def test_without_measured_times_nothing_is_said_of_cost():
-    assert outcome("samples", 2, None).verdict == NO_DATA
 
 
 def test_all_that_is_measured_is_known_to_the_configuration():

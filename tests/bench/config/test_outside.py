@@ -47,15 +47,16 @@ def package(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path / "site")
     forget()
     yield folder
-    for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
-        del sys.modules[name]
     forget()
 
 
 def forget():
+    for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
+        del sys.modules[name]
     importlib.invalidate_caches()
-    caches = (digest.code_hash, digest._content, digest._top_level, classes._code_of)
-    for cached in (*caches, finding.find_class, distributions_of):
+    digest.forget()
+    caches = digest._top_level, classes._code_of, finding.find_class, distributions_of
+    for cached in caches:
         cached.cache_clear()
 
 
@@ -76,14 +77,16 @@ def test_a_command_that_no_shell_takes_is_a_mistake(project, package, command):
     assert "fixed.command: expected a program and its arguments as in a shell, got" in problem
 
 
-def test_a_file_brings_a_class_of_another_package(project, package):
+def test_a_class_of_another_package_is_added_where_methods_are_compared(project, package):
     science = science_with(project, ENTRY, add_methods=["Strange"])
     plan = plan_of(science)
     jobs = [job for job in plan.slices["fit"].values() if "Strange" in job["methods"]]
     assert {job["methods"]["Strange"]["estimator"] for job in jobs} == {"strange.methods.Strange"}
     assert {fit[3]["weight"] for job in jobs for fit in job["fits"]} == {1.0, 2.0}
-    shown = plan.slices["experiment"]["rates"]["methods"]
-    assert [m["label"] for m in shown][-1] == "Strange"
+    uses = plan.slices["experiment"]
+    assert [m["label"] for m in uses["rates"]["methods"]][-1] == "Strange"
+    having = {n for n, use in uses.items() if "Strange" in [m["key"] for m in use["methods"]]}
+    assert having == {n for n, use in uses.items() if not use["sweep"]} != set(uses)
 
 
 def test_an_edit_of_its_code_concerns_its_fits_alone(project, package):
@@ -98,13 +101,6 @@ def test_an_edit_of_its_code_concerns_its_fits_alone(project, package):
     assert changed == {name for name in before if "Strange" in before[name]["methods"]}
     for name in changed:  # as the journals know them
         assert before[name]["methods"]["Strange"] != after[name]["methods"]["Strange"]
-
-
-def test_methods_are_added_where_methods_are_compared(project, package):
-    science = science_with(project, ENTRY, add_methods=["Strange"])
-    uses = plan_of(science).slices["experiment"]
-    having = {n for n, use in uses.items() if "Strange" in [m["key"] for m in use["methods"]]}
-    assert having == {n for n, use in uses.items() if not use["sweep"]} != set(uses)
 
 
 def test_paths_are_those_of_the_file_that_names_them(project, package, monkeypatch):
@@ -219,8 +215,6 @@ def test_an_entry_point_with_a_mistake_is_named(project, package, offer, said):
 
 def code():
     forget()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "strange"]:
-        del sys.modules[name]
     return code_of("strange.methods.Strange", [{}])
 
 

@@ -22,7 +22,8 @@ def fill(folder, names):
 CASES = {
     "nothing was fetched yet": (None, [], [], "stop", None),
     "the right files are there": ({"set": 0}, FILES, [], "stop", None),
-    "a rounded copy, no mirror": ({"set": 1}, [], [], "stop", None),
+    "a rounded copy, no mirror": ({"set": 1}, None, [], "stop", None),
+    "a rounded copy, not in the mirror": ({"set": 1}, [], [], "stop", None),
     "a rounded copy, half a mirror": ({"set": 1}, ["one"], [], "stop", None),
     "a rounded copy, a mirror": ({"set": 1}, FILES, [], "stop", "made from a replacement"),
     "nothing found, may be missing": ({"unavailable": "x"}, [], [], "skip", None),
@@ -38,17 +39,11 @@ def test_a_data_set_is_asked_for_again_when_that_may_help(tmp_path, case):
     note, mirrored, placed, missing_data, expected = CASES[case]
     path = tmp_path / "raw" / "digits.json"
     fill(path.with_suffix(""), placed)
-    mirror = fill(tmp_path / "mirror" / "digits", mirrored).parent
+    mirror = None if mirrored is None else fill(tmp_path / "mirror" / "digits", mirrored).parent
     if note is not None:
         path.write_text(note if isinstance(note, str) else json.dumps(note))
     why = why_again(path, ENTRY, mirror, missing_data)
     assert why is None if expected is None else expected in why
-
-
-def test_without_a_mirror_what_was_found_stays(tmp_path):
-    path = tmp_path / "digits.json"
-    path.write_text(json.dumps({"set": 1}))
-    assert why_again(path, ENTRY, None, "stop") is None
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bench.blobs import VIEWS, fits_of, make_dataset, prepare, scored
+from bench.blobs import SETTING, VIEWS, fits_of, make_dataset, prepare, scored
 from scipy import sparse
 
 from mvclust import (
@@ -25,6 +25,8 @@ from mvclust.bench.plan.settings import Setting
 from mvclust.metrics import accuracy
 from mvclust.numerics.features import scale_features
 
+MAPPED = Setting("blobs", VIEWS, "mapped", 1)
+
 
 def task_of(estimator, setting, how, data=None):
     data = data or make_dataset()
@@ -33,11 +35,10 @@ def task_of(estimator, setting, how, data=None):
 
 
 def test_missing_rows_are_nan_unless_filled():
-    setting = Setting("blobs", VIEWS, "random", 0.3)
-    task, masks = task_of(DAIMC, setting, {})
+    task, masks = task_of(DAIMC, SETTING, {})
     for X, present in zip(task.calls[0][0], masks["presence"][0].T, strict=True):
         assert (np.isnan(X).all(axis=1) == ~present).all()
-    filled, _ = task_of(DAIMC, setting, {"fill": "mean"})
+    filled, _ = task_of(DAIMC, SETTING, {"fill": "mean"})
     for X, Y, present in zip(
         filled.calls[0][0], task.calls[0][0], masks["presence"][0].T, strict=True
     ):
@@ -79,8 +80,7 @@ def test_scale_is_that_of_the_setting():
 
 
 def test_features_are_scaled_before_instances_are_removed():
-    setting = Setting("blobs", VIEWS, "random", 0.3)
-    task, masks = task_of(DAIMC, setting, {"features": "feature_minmax"})
+    task, masks = task_of(DAIMC, SETTING, {"features": "feature_minmax"})
     whole = scale_features(make_dataset().Xs, make_dataset().presence, "feature_minmax")
     for X, Y, present in zip(task.calls[0][0], whole, masks["presence"][0].T, strict=True):
         np.testing.assert_array_equal(X[present], Y[present])
@@ -96,9 +96,8 @@ def test_constraints_may_be_drawn_among_samples():
 
 
 def test_a_known_mapping_may_be_ignored():
-    setting = Setting("blobs", VIEWS, "mapped", 1)
     links = [
-        task_of(CMVNMF, setting, {"constraints": 0.0} | how)[0].calls[0][1]["must_links"][0, 1]
+        task_of(CMVNMF, MAPPED, {"constraints": 0.0} | how)[0].calls[0][1]["must_links"][0, 1]
         for how in ({}, {"mapping": "known"}, {"mapping": "ignored"})
     ]
     assert [of.nnz for of in links] == [45, 45, 0]
@@ -113,12 +112,11 @@ def test_another_start_is_another_seed_on_the_same_views():
 
 
 def test_reordered_samples_get_their_own_labels_back():
-    setting = Setting("blobs", VIEWS, "random", 0.3)
-    plain, _ = task_of(DAIMC, setting, {"order": 0})
+    plain, _ = task_of(DAIMC, SETTING, {"order": 0})
     assert plain.order is None
     orders = []
     for number in (1, 2):
-        task, _ = task_of(DAIMC, setting, {"order": number})
+        task, _ = task_of(DAIMC, SETTING, {"order": number})
         orders.append(task.order)
         for X, Y in zip(task.calls[0][0], plain.calls[0][0], strict=True):
             np.testing.assert_array_equal(np.sort(X, axis=1), np.sort(Y[task.order], axis=1))
@@ -134,9 +132,9 @@ def test_reordered_samples_get_their_own_labels_back():
 
 @pytest.mark.parametrize("name", ["sorted", "interleaved", "by_norm", "reversed", "shuffle_1"])
 def test_named_orders_move_samples_with_what_they_lack_and_nothing_else(name):
-    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
-    plain, _ = task_of(DAIMC, setting, {})
-    task, masks = task_of(DAIMC, setting, {"order": name})
+    data = make_dataset()
+    plain, _ = task_of(DAIMC, SETTING, {})
+    task, masks = task_of(DAIMC, SETTING, {"order": name})
     for X, Y in zip(task.calls[0][0], plain.calls[0][0], strict=True):
         np.testing.assert_array_equal(X, Y[task.order])
     y = data.y[masks["rows"]][task.order]
@@ -177,31 +175,30 @@ def test_a_method_that_reads_the_order_is_warned_of_on_a_file_in_order():
 
 
 def test_noise_in_each_view_keeps_what_is_missing():
-    setting = Setting("blobs", VIEWS, "random", 0.3)
-    noise = task_of(DAIMC, setting, {"control": "noise_views"})[0].calls[0][0]
-    plain = task_of(DAIMC, setting, {})[0].calls[0][0]
+    noise = task_of(DAIMC, SETTING, {"control": "noise_views"})[0].calls[0][0]
+    plain = task_of(DAIMC, SETTING, {})[0].calls[0][0]
     for X, Y in zip(noise, plain, strict=True):
         np.testing.assert_array_equal(np.isnan(X).any(axis=1), np.isnan(Y).any(axis=1))
     assert (noise[0][~np.isnan(noise[0])][:3] != noise[1][~np.isnan(noise[1])][:3]).all()
 
 
 def test_controls_see_no_view():
-    setting, data = Setting("blobs", VIEWS, "random", 0.3), make_dataset()
-    masks = draw_masks(data, setting, 2, 0)
-    fits = FitsOfSetting(ConcatKMeans, data, masks, setting, 0)
+    data = make_dataset()
+    masks = draw_masks(data, SETTING, 2, 0)
+    fits = FitsOfSetting(ConcatKMeans, data, masks, SETTING, 0)
     assert accuracy(data.y, unpack_labels(fits.fit({"control": "labels"}, 0)["labels"])) == 1.0
-    (presence,) = task_of(ConcatKMeans, setting, {"control": "presence"})[0].calls[0][0]
+    (presence,) = task_of(ConcatKMeans, SETTING, {"control": "presence"})[0].calls[0][0]
     np.testing.assert_array_equal(presence, masks["presence"][0])
     noise = [
-        adapt_views(ConcatKMeans, data, masks, setting, r, 0, {"control": "noise"}).calls[0][0][0]
+        adapt_views(ConcatKMeans, data, masks, SETTING, r, 0, {"control": "noise"}).calls[0][0][0]
         for r in (0, 1)
     ]
     assert noise[0].shape == noise[1].shape
     assert (noise[0] != noise[1]).all()
     unlabelled = replace(data, y=None)
     with pytest.raises(ValueError, match="no classes for a control"):
-        task_of(ConcatKMeans, setting, {"control": "labels"}, unlabelled)
-    task, _ = task_of(ConcatKMeans, setting, {"control": "noise"}, unlabelled)
+        task_of(ConcatKMeans, SETTING, {"control": "labels"}, unlabelled)
+    task, _ = task_of(ConcatKMeans, SETTING, {"control": "noise"}, unlabelled)
     assert task.calls[0][0][0].shape == noise[0].shape
 
 
@@ -249,39 +246,37 @@ def test_constraints_follow_the_labels_and_the_mapping(protocol, rate):
 
 
 def test_labels_of_every_view_from_its_own_factor():
-    setting = Setting("blobs", VIEWS, "mapped", 1)
-    masks = draw_masks(make_dataset(), setting, 1, 0)
+    masks = draw_masks(make_dataset(), MAPPED, 1, 0)
     params = {"n_init": 2, "shift": True}
-    fits = fits_of(MultiNMF, setting)
+    fits = fits_of(MultiNMF, MAPPED)
     whole = fits.fit(params | {"view_labels": False}, 0)
     row = fits.fit(params | {"view_labels": True}, 0)
     assert row["error"] is None
     assert row["sizes"] == [45, 45, 45]
     ids = rows_of_views(masks, 0)
-    task, _ = task_of(MultiNMF, setting, {"shift": True})
+    task, _ = task_of(MultiNMF, MAPPED, {"shift": True})
     model = MultiNMF(3, n_init=2, random_state=row["seed"]).fit(task.calls[0][0])
     assert row["objective"] == whole["objective"] == model.objective_.tolist()
     expected = [of[rows] for of, rows in zip(model.label_views(), ids, strict=True)]
     found = unpack_labels(row["labels"])
     assert (found == checked_labels(expected, [45, 45, 45])).all()
     assert whole["labels"] == pack_labels(checked_labels(model.labels_, [45]))
-    error = fits_of(ConcatKMeans, setting).fit({"view_labels": True}, 0)["error"]
+    error = fits_of(ConcatKMeans, MAPPED).fit({"view_labels": True}, 0)["error"]
     assert "ConcatKMeans has no labels by view; take view_labels out." in error
 
 
 def test_scores_of_every_view(tmp_path):
-    setting = Setting("blobs", VIEWS, "mapped", 1)
-    prepare(tmp_path, [setting], 1)
+    prepare(tmp_path, [MAPPED], 1)
     rows = []
     for estimator, params in [
         (NMFClustering, {"each_view": True, "view": 0}),
         (CMVNMF, {"constraints": 0.1}),
         (ConcatKMeans, {}),
     ]:
-        row = fits_of(estimator, setting).fit(params, 0)
+        row = fits_of(estimator, MAPPED).fit(params, 0)
         assert row["error"] is None
-        rows.append(row | {"setting": setting.id, "repetition": 0, "key": str(len(rows))})
-    found = scored(tmp_path, rows, setting)
+        rows.append(row | {"setting": MAPPED.id, "repetition": 0, "key": str(len(rows))})
+    found = scored(tmp_path, rows, MAPPED)
     for row in found:
         assert len(row["per_view"]) == 3
         assert row["acc"] == pytest.approx(np.mean([view["acc"] for view in row["per_view"]]))

@@ -5,16 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sklearn
-from bench.blobs import (
-    POINTS,
-    SETTING,
-    fits_of,
-    make_dataset,
-    planned,
-    prepare,
-    run,
-    scored,
-)
+from bench.blobs import POINTS, SETTING, fits_of, make_dataset, planned, prepare, run, scored
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
@@ -27,6 +18,8 @@ from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
 from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
+
+COMPLETE = replace(SETTING, protocol="complete", rate=0)
 
 
 class Plain:
@@ -85,8 +78,7 @@ def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):
 
 
 def test_shared_solution_gives_the_same_labels_and_is_spent_once():
-    complete = replace(SETTING, protocol="complete", rate=0)
-    fits = fits_of(MultiNMF, complete, 2)
+    fits = fits_of(MultiNMF, COMPLETE, 2)
     points = [{"max_iter": 2, "labels": labels} for labels in ("kmeans", "argmax")]
     points += [point | {"view_labels": True} for point in points]
     rows = [fits.fit(point, 0) for point in points]
@@ -108,7 +100,7 @@ def test_shared_solution_gives_the_same_labels_and_is_spent_once():
 
 
 def test_repetitions_on_complete_views_share_what_no_seed_drives():
-    fits = fits_of(MVSC, replace(SETTING, protocol="complete", rate=0), 2)
+    fits = fits_of(MVSC, COMPLETE, 2)
     first, second = (fits.fit({}, repetition) for repetition in (0, 1))
     assert first["seed"] != second["seed"]
     assert first["spent_cpu_seconds"] == pytest.approx(first["cpu_seconds"])
@@ -119,11 +111,10 @@ def test_repetitions_on_complete_views_share_what_no_seed_drives():
 
 
 def test_repetitions_that_no_seed_tells_apart_are_fitted_once(tmp_path):
-    complete = replace(SETTING, protocol="complete", rate=0)
-    folder = prepare(tmp_path, [complete])
+    folder = prepare(tmp_path, [COMPLETE])
     for estimator, fitted in (("mpac.MPAC", 2), ("daimc.DAIMC", 4)):
         points = [{"max_iter": 2}, {"max_iter": 3}]
-        used = planned(f"mvclust.estimators.{estimator}", points, setting=complete)
+        used = planned(f"mvclust.estimators.{estimator}", points, setting=COMPLETE)
         rows = run(folder, used)
         assert len(rows) == 4
         assert len({row["seed"] for row in rows}) == 2
@@ -133,8 +124,7 @@ def test_repetitions_that_no_seed_tells_apart_are_fitted_once(tmp_path):
 
 
 def test_constraints_are_drawn_for_each_repetition():
-    complete = replace(SETTING, protocol="complete", rate=0)
-    assert [fits_of(of, complete, 2).same_views for of in (DAIMC, CMVNMF)] == [True, False]
+    assert [fits_of(of, COMPLETE, 2).same_views for of in (DAIMC, CMVNMF)] == [True, False]
 
 
 def test_killed_job_resumes(prepared):
@@ -156,17 +146,6 @@ def test_killed_job_resumes(prepared):
     assert journal.read_text().count('"labels"') == 4
     (prepared / "journals").rename(prepared / "elsewhere")
     assert labels_of(run(prepared, planned())) == labels_of(rows)
-
-
-def test_rows_of_other_code_or_data_are_not_taken_over(prepared):
-    first = run(prepared, planned())
-    assert run(prepared, planned()) == first  # timings too: they were not run again
-    again = run(prepared, planned(code="2"))
-    assert labels_of(again) == labels_of(first)
-    assert [row["cpu_seconds"] for row in again] != [row["cpu_seconds"] for row in first]
-    write_masks({SETTING.id: draw_masks(make_dataset(), SETTING, 2, 1)}, prepared / "blobs.npz")
-    other = run(prepared, planned())
-    assert [row["cpu_seconds"] for row in other] != [row["cpu_seconds"] for row in first]
 
 
 def test_a_fit_is_known_by_what_it_is_given(prepared):

@@ -44,16 +44,8 @@ def crash():
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def leave():
-    os._exit(7)
-
-
-def end_own_programs():
-    os.killpg(0, signal.SIGTERM)
-
-
-def refuse():
-    raise ValueError("no such thing")
+def raises(error):
+    raise error
 
 
 class Strange(Exception):
@@ -63,14 +55,6 @@ class Strange(Exception):
         super().__init__(f"{one} {two}")
 
 
-def raise_strange():
-    raise Strange("a", "b")
-
-
-def nothing():
-    pass
-
-
 def fault(*row):
     return pytest.param(*row, marks=pytest.mark.fault("a fit that hangs or ends its process"))
 
@@ -78,11 +62,11 @@ def fault(*row):
 @pytest.mark.parametrize(
     ("does", "reason", "tries"),
     [
-        (nothing, None, 1),
+        (int, None, 1),  # nothing
         fault(hang, "OverLimit: took more than 0.3 s", 1),
         fault(crash, "Lost: the process was killed by SIGSEGV", 2),
-        fault(leave, "Lost: the process ended with exit code 7", 2),
-        fault(end_own_programs, "Lost: the process was killed by SIGTERM", 2),
+        fault(partial(os._exit, 7), "Lost: the process ended with exit code 7", 2),
+        fault(partial(os.killpg, 0, signal.SIGTERM), "Lost: the process was killed by SIGTERM", 2),
     ],
 )
 def test_a_fit_that_is_lost_has_a_reason_and_the_others_go_on(does, reason, tries, tmp_path):
@@ -103,10 +87,12 @@ def test_a_process_that_is_killed_once_loses_nothing(tmp_path):
 
 
 def test_errors_of_the_work_are_raised_here(tmp_path):
-    with pytest.raises(ValueError, match="no such thing"):
-        guarded(partial(three_fits, refuse, tmp_path), Limits())
-    with pytest.raises(RuntimeError, match="Strange: a b"):
-        guarded(partial(three_fits, raise_strange, tmp_path), Limits())
+    for error, kind, said in (
+        (ValueError("no such thing"), ValueError, "no such thing"),
+        (Strange("a", "b"), RuntimeError, "Strange: a b"),
+    ):
+        with pytest.raises(kind, match=said):
+            guarded(partial(three_fits, partial(raises, error), tmp_path), Limits())
 
 
 def test_a_process_that_dies_between_two_fits_is_an_error():

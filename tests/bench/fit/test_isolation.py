@@ -32,35 +32,11 @@ class WithoutText(Exception):
         raise NoError
 
 
-def replace_mean():
-    np.mean = np.max
-
-
-def leave_a_thread():
-    threading.Thread(target=time.sleep, args=[60], daemon=True).start()
-
-
-def leave_a_program():
-    subprocess.Popen(["sleep", "60"])
-
-
-def leave_a_program_in_a_group_of_its_own():
-    subprocess.Popen(["sleep", "61"], start_new_session=True)
-
-
 def leave_a_copy():
     """The copy keeps the pipe to the job open, and would go on with the fits of the job."""
     if os.fork() == 0:
         os.setsid()
         time.sleep(60)
-
-
-def fork_and_go_on():
-    os.fork()
-
-
-def close_all_files():
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
 def warn_often():
@@ -75,24 +51,20 @@ def raises(error):
 HIDDEN = {}  # stands for what a class can change in a process without being noticed
 
 
-def patch_json():
-    json.dumps = str
-
-
 DOES = {
-    "json": patch_json,
+    "json": partial(setattr, json, "dumps", str),
     "hidden": partial(HIDDEN.__setitem__, "labels", 0),
     "nothing": int,
     "folder": partial(os.chdir, "/"),
-    "numpy": replace_mean,
+    "numpy": partial(setattr, np, "mean", np.max),
     "stream": partial(setattr, sys, "stdout", None),
     "rights": partial(os.umask, 0o777),
-    "thread": leave_a_thread,
-    "program": leave_a_program,
-    "group": leave_a_program_in_a_group_of_its_own,
+    "thread": lambda: threading.Thread(target=time.sleep, args=[60], daemon=True).start(),
+    "program": partial(subprocess.Popen, ["sleep", "60"]),
+    "group": partial(subprocess.Popen, ["sleep", "61"], start_new_session=True),
     "copy": leave_a_copy,
-    "fork": fork_and_go_on,
-    "files": close_all_files,
+    "fork": os.fork,
+    "files": partial(os.closerange, 3, os.sysconf("SC_OPEN_MAX")),
     "watcher": lambda: os.kill(os.getppid(), signal.SIGKILL),
     "warnings": warn_often,
     "interrupt": partial(raises, KeyboardInterrupt("no")),

@@ -42,8 +42,3 @@ def test_numbering_and_packing_keep_the_partition(labels):
 
 def test_equal_labels_of_two_views_stay_equal():
     assert checked_labels([[5, 9], [9, 9, 5]], [2, 3]).tolist() == [0, 1, 1, 1, 0]
-
-
-def test_many_clusters_survive():
-    labels = np.arange(70_000)
-    assert unpack_labels(pack_labels(checked_labels(labels, [70_000]))).max() == 69_999

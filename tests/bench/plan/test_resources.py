@@ -19,10 +19,7 @@ def test_a_profile_limits_what_is_asked_for():
     packing = Packing.of_profile({"most_mb": "3000", "most_minutes": 45})
     assert [memory_mb(JOB, attempt, packing) for attempt in (1, 3)] == [1770, 3000]
     assert [minutes(JOB, attempt, packing) for attempt in (1, 3)] == [45, 45]
-
-
-def test_a_job_of_unknown_memory_gets_a_common_amount():
-    assert memory_mb({"seconds": 1.0, "memory_mb": 0.0}, 1, Packing()) == 2000
+    assert memory_mb({"seconds": 1.0, "memory_mb": 0.0}, 1, Packing()) == 2000  # not known
 
 
 @pytest.mark.parametrize("value", ["ten", "0", -3, "nan"])

@@ -89,20 +89,17 @@ def test_the_run_knows_what_became_of_a_job(script, tmp_path, error, reason):
     assert progress.not_done() == (failed, [])
 
 
-def test_a_damaged_input_is_removed_so_that_it_is_made_anew(script, tmp_path):
-    masks = tmp_path / "masks.npz"
-    masks.write_text("cut")
-    with pytest.raises(SystemExit, match=r"was damaged .* and is removed; run again"), job(script):
-        raise DamagedFile(masks, "not a zip file")
-    assert not masks.exists()
-
-
-def test_a_damaged_file_that_no_rule_made_stays(script, tmp_path):
-    raw = tmp_path / "raw.mat"
-    raw.write_text("cut")
-    with pytest.raises(SystemExit, match="is damaged"), job(script):
-        raise DamagedFile(raw, "cut")
-    assert raw.exists()
+@pytest.mark.parametrize(
+    ("name", "stays", "said"),
+    [("masks.npz", False, r"was damaged .* and is removed; run again"),
+     ("raw.mat", True, "is damaged")],  # of no rule
+)  # fmt: skip
+def test_a_damaged_file_is_removed_if_a_rule_can_make_it_anew(script, tmp_path, name, stays, said):
+    path = tmp_path / name
+    path.write_text("cut")
+    with pytest.raises(SystemExit, match=said), job(script):
+        raise DamagedFile(path, "not a zip file")
+    assert path.exists() == stays
 
 
 def test_a_log_that_cannot_be_written_fails_nothing(script, tmp_path):

@@ -61,15 +61,12 @@ def test_fits_that_were_made_again_count_in_the_cost(runs, tmp_path):
     assert stages["fit"] == 16.0
 
 
-def test_it_says_which_code_made_the_fits_of_each_method(runs, tmp_path):
-    made = manifest_of(runs, tmp_path)["code"]
-    assert made == {"A": {"estimator": "a.b.A", "code": ["1", "2"], "commands": []}}
-
-
-def test_it_says_where_data_came_from_and_names_no_path(runs, tmp_path):
+def test_it_names_the_code_of_the_fits_and_the_source_of_the_data_and_no_path(runs, tmp_path):
     manifest = manifest_of(runs, tmp_path)
     write_manifest(manifest, tmp_path / "manifest.json")
     assert json.loads((tmp_path / "manifest.json").read_text()) == manifest
+    made = {"A": {"estimator": "a.b.A", "code": ["1", "2"], "commands": []}}
+    assert manifest["code"] == made
     assert {d["source"] for d in manifest["data"]} == {"mirror folder", "not available"}
     assert list(manifest["sha256"]) == ["tables/a.csv"]
     assert str(tmp_path) not in json.dumps(manifest)

@@ -137,14 +137,6 @@ def test_an_edit_of_a_script_makes_its_rule_again(finished, monkeypatch):
     assert reasons(finished) == dict.fromkeys([SCORE, runs], "the code differs")
 
 
-def test_where_files_are_and_what_jobs_take_is_not_compared(finished):
-    job = next(j for j in plan_of(finished).jobs.values() if j.rule == "fit")
-    record = read_record(job.record)
-    record["slice"]["where"] = {"seconds": -1}
-    write_json(job.record, record)
-    assert reasons(finished) == {}
-
-
 def test_plan_files_are_written_where_they_differ(finished):
     plan = plan_of(finished)
     plan.write()

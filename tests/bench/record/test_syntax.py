@@ -69,6 +69,7 @@ def test_the_file_stays_small(saved, monkeypatch):
 
 
 PLAIN = b"import json\ndef f(x, *y, z=1):\n    a = 1\n    return a\nb = 2\n"
+PLAIN += b"class A:\n    def f(self, x): return 1\n"
 TYPED = b"""from __future__ import annotations
 
 import json
@@ -81,10 +82,14 @@ def f(x: Base, *y: "a.js", z: int = 1) -> dict[str, Base]:
     a: int = 1
     return a
 b: int = 2
+
+class A:
+    def f(self, x: int) -> int:
+        return 1
 """
 
 
-def test_annotations_compute_nothing():
+def test_annotations_of_functions_methods_and_variables_compute_nothing():
     plain, typed = (syntax.read(source, "mvclust") for source in (PLAIN, TYPED))
     assert typed == plain
 
@@ -102,11 +107,3 @@ def test_annotations_compute_nothing():
 def test_annotations_that_decide_what_happens_count(source):
     one, other = (syntax.read(source.format(kind).encode(), "") for kind in ("int", "float"))
     assert one[0] != other[0]
-
-
-def test_methods_of_a_class_are_functions():
-    one, other = (
-        syntax.read(f"class A:\n    def f(self{kind}): return 1\n".encode(), "")
-        for kind in (": int", "")
-    )
-    assert one == other

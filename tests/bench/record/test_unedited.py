@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from helpers import write_package
 
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.record import digest, unedited
@@ -20,12 +21,9 @@ SCRIPT = "import edited_soon.first\n"
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package, and a script that imports a part of it; long before the job begins."""
-    folder = tmp_path / "edited_soon"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    (folder / "first.py").write_text("x = 1\n")
+    modules = {"first": "x = 1\n", "later": "y = 1\n"}
+    folder = write_package(tmp_path / "edited_soon", modules)
     (folder / "first.css").write_text("a {}\n")
-    (folder / "later.py").write_text("y = 1\n")
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "copy.py").write_text(f"# preamble\n{SCRIPT}")
     (tmp_path / "program.sh").write_text("echo 1\n")

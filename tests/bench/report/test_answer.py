@@ -57,16 +57,14 @@ def test_certainty_is_opacity_and_unknown_is_the_faintest():
     assert opacity.tolist() == pytest.approx([0.15] + [0.575] * 11)
 
 
-def test_without_features_the_heat_map_says_so():
-    answer = made()
-    figure = draw_features(answer._replace(heat=answer.heat.iloc[:0]))
-    assert "No feature sets a cluster apart." in figure.texts[0].get_text().replace("\n", " ")
-
-
 def test_what_is_not_known_is_said_in_place_of_a_picture():
-    answer = made()
-    unknown = answer._replace(facts={"data": "toy", "survival": None, "number": None})
-    for draw, said in ((draw_survival, "No times and events"), (draw_number, "Too few samples")):
+    facts = {"data": "toy", "survival": None, "number": None}
+    unknown = made()._replace(facts=facts, heat=made().heat.iloc[:0])
+    for draw, said in {
+        draw_survival: "No times and events",
+        draw_number: "Too few samples",
+        draw_features: "No feature sets a cluster apart.",
+    }.items():
         assert said in draw(unknown).texts[0].get_text().replace("\n", " ")
 
 

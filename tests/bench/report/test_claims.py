@@ -82,9 +82,6 @@ def test_the_figure_has_one_row_per_paper_with_bars_and_effects(written):
     assert interval.get_xdata().tolist() == pytest.approx([1 / 3, 7 / 3])  # margin: 3 points
     assert dot.get_xdata()[0] == pytest.approx(4 / 3)
     assert dot.get_color() == COLOURS["holds"]
-
-
-def test_every_verdict_has_a_colour():
     assert set(COLOURS) == set(VERDICTS)
 
 

@@ -142,15 +142,6 @@ def test_the_claim_stands_beside_the_finding(write):
     assert "The paper:" not in drawn(write([describe()], {"toy": table_of([])}))["text"]
 
 
-def test_rows_are_typed(write):
-    rows = grid_of(view=[1, 2], method=["A", "B"], metric=["ACC"])
-    path = write([describe()], {"toy": scores_of(rows)})
-    page = drawn(path)
-    assert page["heads"] == FILLED
-    assert page["rows"] == 1 + 4
-    assert "view=1" in page["text"]
-
-
 def test_an_experiment_shows_its_figure_and_no_other_chart_of_the_same_numbers(write):
     rows = grid_of(missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], tuning=["oracle", "default"])
     page = drawn(write([describe()], {"toy": scores_of(rows)}))

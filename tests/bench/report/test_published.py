@@ -51,11 +51,8 @@ def test_a_printed_deviation_widens_the_interval():
     assert verdicts == ["different", "undecided"]
 
 
-def test_with_masks_of_the_authors_one_start_tells_nothing():
+def test_on_masks_of_the_authors_only_starts_are_chance_and_one_start_tells_nothing():
     assert verdict_of(50.0, protocol="published") == (STARTS, "")
-
-
-def test_with_two_starts_the_masks_of_the_authors_leave_only_starts_to_chance():
     starts = {"protocol": "published", "masks_mean": 50.0, "starts_se": 0.5, "starts_df": 5}
     words = [verdict_of(number, **starts)[0] for number in (50.5, 52.5)]
     assert words == ["same", "different"]

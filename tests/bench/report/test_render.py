@@ -183,7 +183,7 @@ def test_what_is_not_swept_is_a_level_line():
     assert len(figure.axes[2].lines) == 1  # the method without a third view
 
 
-def test_all_metrics_of_a_convergence_are_drawn():
+def test_all_metrics_of_a_convergence_are_drawn_also_without_an_objective():
     described, rows = convergence()
     figure = draw_convergence(described, scores_of(rows), RUNS)
     left, right = figure.axes
@@ -192,12 +192,8 @@ def test_all_metrics_of_a_convergence_are_drawn():
     assert len(right.lines) == 3
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["objective", "ACC", "NMI", "purity"]
-
-
-def test_a_method_without_objective_has_its_metrics_drawn():
-    described, rows = convergence()
-    figure = draw_convergence(described, scores_of(rows), RUNS.assign(objective=None))
-    assert [len(axes.lines) for axes in figure.axes] == [0, 3]
+    without = draw_convergence(described, scores_of(rows), RUNS.assign(objective=None))
+    assert [len(axes.lines) for axes in without.axes] == [0, 3]
 
 
 def test_best_point_of_a_surface_is_marked():

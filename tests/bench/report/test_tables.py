@@ -75,40 +75,30 @@ def test_csv_has_the_columns_of_the_contract(results):
 
 
 @pytest.mark.parametrize(
-    ("place", "text"),
+    ("protocol", "rates", "text"),
     [
-        ({"missing_rate": 0.0}, "missing_rate=0"),
-        ({"protocol": "paired", "missing_rate": None, "paired_rate": 0.1}, "paired_rate=0.1"),
-        ({"protocol": "mapped", "missing_rate": None, "mapped_rate": 0.7}, "mapped_rate=0.7"),
-        (
-            {"protocol": "incomplete", "missing_rate": None, "incomplete_rate": 0.5},
-            "incomplete_rate=0.5",
-        ),
-        ({"protocol": "mapped", "missing_rate": None, "mapped_rate": 1.0, "view": 2}, "view=2"),
-        ({"protocol": "complete", "missing_rate": None}, "complete"),
-        ({"protocol": "natural", "missing_rate": None}, "natural"),
-        ({"protocol": "unmapped", "missing_rate": None}, "unmapped"),
+        ("random", {"missing_rate": 0.0}, "missing_rate=0"),
+        ("paired", {"paired_rate": 0.1}, "paired_rate=0.1"),
+        ("mapped", {"mapped_rate": 0.7}, "mapped_rate=0.7"),
+        ("incomplete", {"incomplete_rate": 0.5}, "incomplete_rate=0.5"),
+        ("complete", {}, "complete"),
+        ("unmapped", {}, "unmapped"),
     ],
 )
-def test_settings_as_text(place, text):
+def test_settings_as_text(protocol, rates, text):
+    place = {"protocol": protocol, "missing_rate": None} | rates
     (row,) = table_of([result(**place)]).to_dict("records")
     assert setting_text(row) == text
 
 
-def test_sweep_lines_are_named_by_method_and_parameters():
+def test_lines_of_a_sweep_are_named_by_parameters_and_by_the_method_where_there_are_several():
     shares = [[{"constraints": 0.005}], [{"constraints": 0.01}]]
     rows = grid_of(tuning=["fixed"], method=["CMVNMF"], points=shares, view=[1, 2])
     rows += grid_of(tuning=["fixed"], method=["NMF"], points=[[{}]], view=[1, 2])
     ((*_, columns, lines),) = wide_blocks(scores_of(rows))
     assert columns == ["view=1", "view=2"]
-    assert [name for name, _ in lines] == [
-        "CMVNMF, constraints=0.005",
-        "CMVNMF, constraints=0.01",
-        "NMF",
-    ]
-
-
-def test_sweep_of_one_method_is_named_by_its_parameters():
+    named = ["CMVNMF, constraints=0.005", "CMVNMF, constraints=0.01", "NMF"]
+    assert [name for name, _ in lines] == named
     points = [[{"alpha": 0.1, "beta": 1}], [{"alpha": 10, "beta": 1}]]
     ((*_, lines),) = wide_blocks(scores_of(grid_of(tuning=["fixed"], points=points)))
     assert [name for name, _ in lines] == ["alpha=0.1, beta=1", "alpha=10, beta=1"]

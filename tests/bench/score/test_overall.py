@@ -46,12 +46,6 @@ def test_a_rate_without_a_score_leaves_the_mean_empty():
     assert found.loc["A", "n_runs"] == 5
 
 
-def test_a_point_counts_once_wherever_it_comes_twice():
-    rows = [row | {"points": [{"a": 0}, {"a": 0}, {"a": 1}]} for row in grid_of(missing_rate=RATES)]
-    (row,) = over_rates(scores_of(rows)).to_dict("records")
-    assert row["points"] == [{"a": 0}, {"a": 1}]
-
-
 def test_columns_and_types_are_those_of_the_results():
     results = scored({"A": 60, "B": 50})
     found = over_rates(results)

@@ -8,7 +8,6 @@ from scipy import stats
 from mvclust.bench.score.significance import (
     bootstrap_interval,
     compare_methods,
-    complete_part,
     critical_difference,
     holm,
     is_best,
@@ -102,22 +101,6 @@ def test_order_of_blocks_and_a_monotone_scale_do_not_change_ranks():
     other, q = compare_methods(np.exp(data.sample(frac=1, random_state=1)))
     assert other["method"].tolist() == table["method"].tolist()
     assert p == pytest.approx(q)
-
-
-def test_only_complete_methods_and_blocks_are_compared():
-    data = scores()
-    data.loc[:10, "poor"] = np.nan
-    data.loc[3, "fair"] = np.nan
-    part = complete_part(data)
-    assert list(part) == ["good", "fair", "alike"]
-    assert len(part) == 19
-
-
-def test_wins():
-    matrix = win_matrix(pd.DataFrame({"a": [1, 2, 3], "b": [2, 2, 1]}))
-    assert matrix.loc["a", "b"] == 1
-    assert matrix.loc["b", "a"] == 1
-    assert matrix.loc["a", "a"] == 0
 
 
 def test_bootstrap_interval_covers_the_mean():

@@ -12,6 +12,7 @@ from mvclust.bench.report.tables import to_csv
 from mvclust.bench.score.results import read_results, write_results
 from mvclust.bench.score.significance import summarise
 from mvclust.bench.score.tuning import COLUMNS, CRITERIA, Criterion, keys_of, results_of
+from mvclust.datasets.files import DamagedFile
 from mvclust.metrics import SCORES, Metric
 
 EVERY = ["rates", "weights", "surface", "paired", "mapped"]
@@ -218,8 +219,6 @@ def test_results_survive_their_file(slices, name, tmp_path):
 
 
 def test_a_cut_file_of_results_is_named(slices, tmp_path):
-    from mvclust.datasets.files import DamagedFile
-
     path = tmp_path / "results.json"
     write_results(results_of(slices["rates"], made_up_runs(slices["rates"])), path)
     path.write_text(path.read_text()[:-20])

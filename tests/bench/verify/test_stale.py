@@ -6,6 +6,7 @@ import subprocess
 
 import pandas as pd
 import pytest
+from helpers import write_package
 
 from mvclust.bench.record import digest
 from mvclust.bench.record.manifest import code_of_methods
@@ -17,29 +18,21 @@ METHODS = {"One": "mvclust.estimators.one.One", "Two": "mvclust.estimators.two.T
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A project with two methods, of which the second imports what the first does not."""
-    estimators = tmp_path / "mvclust/estimators"
-    estimators.mkdir(parents=True)
-    (estimators / "__init__.py").write_text("")
-    (estimators / "shared.py").write_text("x = 1\n")
-    (estimators / "one.py").write_text("class One: pass\n")
-    (estimators / "two.py").write_text("from .shared import x\nclass Two: pass\n")
+    modules = {"shared": "x = 1\n", "one": "class One: pass\n"}
+    modules["two"] = "from .shared import x\nclass Two: pass\n"
+    write_package(tmp_path / "mvclust/estimators", modules)
     (tmp_path / "config").mkdir()
     entries = "".join(f"{name}:\n  estimator: {of}\n" for name, of in METHODS.items())
     (tmp_path / "config/methods.yaml").write_text(entries)
     monkeypatch.setattr(digest, "PACKAGE", tmp_path / "mvclust")
-    forget()
+    digest.forget()
     yield tmp_path
-    forget()
-
-
-def forget():
-    digest.code_hash.cache_clear()
-    digest._content.cache_clear()
+    digest.forget()
 
 
 def edit(path, text):
     path.write_text(text)
-    forget()
+    digest.forget()
 
 
 def runs_of(methods=METHODS):
@@ -102,7 +95,7 @@ def test_a_method_of_another_or_of_no_class_is_stale(project):
     assert stale.stale_methods(made, METHODS | {"One": METHODS["Two"]}) == ["One"]
     assert stale.stale_methods(made, {}) == []  # methods that a run brought in a file of its own
     (project / "mvclust/estimators/two.py").unlink()
-    forget()
+    digest.forget()
     assert stale.stale_methods(made, METHODS) == ["Two"]
 
 
