@@ -1,6 +1,5 @@
 """The tables of keys and the schemas are those that the records give."""
 
-import json
 import re
 
 import pytest
@@ -11,7 +10,6 @@ from mvclust.bench.config.experiments import RENDERS
 from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.published import COLUMNS
-from mvclust.metrics import INTERNAL, METRICS, STABILITY
 
 README = (ROOT / "config/README.md").read_text(encoding="utf-8")
 
@@ -38,8 +36,3 @@ def test_preprocessing_and_published_columns_are_explained():
     assert set(PREPARATION) == set(Preparation.model_fields)
     published = README[README.index("## Published numbers") :]
     assert set(re.findall(r"`(\w+)`", published)) == set(COLUMNS)
-
-
-def test_the_schema_of_experiments_knows_the_metrics():
-    text = json.dumps(schemas()["experiment"])
-    assert all(f'"{metric}"' in text for metric in (*METRICS, INTERNAL, STABILITY))

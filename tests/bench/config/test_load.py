@@ -64,11 +64,6 @@ def test_keys_that_are_left_out_come_from_the_default_run(project):
     }  # fmt: skip
 
 
-def test_the_callers_folder_does_not_matter(project, tmp_path_factory, monkeypatch):
-    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert load({}, project).run.run == "default"
-
-
 def test_published_numbers_are_typed(project):
     first, *_, last = load({}, project).published
     assert first == {
