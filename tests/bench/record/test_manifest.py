@@ -1,6 +1,7 @@
 """The manifest says what a run was, and counts what was computed once."""
 
 import json
+import os
 
 import pandas as pd
 import pytest
@@ -37,6 +38,12 @@ def test_a_shared_start_counts_once(runs, tmp_path):
         "number": 4, "failed": 1, "cpu_seconds": 16.0, "wall_seconds": 17.5,
         "commits": {"c1": 3, "c2": 1}, "reasons": ["ValueError: no"],
     }  # fmt: skip
+
+
+def test_the_machine_is_described(runs, tmp_path):
+    machine = manifest_of(runs, tmp_path)["machine"]
+    assert list(machine) == ["cpu", "cores", "memory_gb", "system"]
+    assert machine["cores"] == os.cpu_count()
 
 
 def test_the_cost_is_that_of_all_calls(runs, tmp_path):

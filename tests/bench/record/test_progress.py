@@ -56,6 +56,9 @@ def test_the_pace_of_the_run_counts(progress):
     events = [("fitted", job, fit, 300.0 * (i + 1)) for i, fit in enumerate("abc")]
     now = happened(progress, ("began", job, None, 0), *events)
     assert "about 4 min left" in progress.line(now)  # 10 s came to 300
+    job = "fit.BSV.0"  # of another method, beside it at the same pace
+    now = happened(progress, ("began", job, None, 600), ("fitted", job, "e", 900))
+    assert "about 3 min left" in progress.line(now)  # as seen for all of 1200 s, not of 300
 
 
 def test_fits_that_were_there_say_nothing_of_the_pace(progress):
