@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from mvclust.bench.claims.curves import (
     descent,
@@ -81,6 +82,8 @@ def test_most_compares_the_share_of_units_with_one_half():
     assert most(units(22, 18)) == OPEN
     assert most(units(1, 0) + units(0, 1)) == OPEN  # a lead in one unit decides nothing
     assert most(units(33, 7), margin=8.0) == FAILS
+    failed = [[{i: [8.0, 8.0, np.nan, np.nan]}] for i in range(40)]  # no part of the mean
+    assert most(failed, margin=5.0) == HOLDS
     assert most(units(33, 7), 0.0, [True] * 33 + [False] * 7, [False] * 40) == FAILS
 
 
@@ -119,7 +122,9 @@ def test_the_null_of_the_trend_is_exact():
     rng = np.random.default_rng(0)
     found = [page(rng.random((3, 4)))[1] for _ in range(2000)]
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.015)
-    assert page(rng.random((5, 9)))[1] > 0  # more points than are listed: normal
+    # More points than are listed: normal, with Page's variance n k^2 (k + 1) (k^2 - 1) / 144.
+    rising = page(np.tile(np.arange(9), (3, 1)))
+    assert rising == pytest.approx((855, norm.sf(180, scale=1350**0.5), 1), rel=1e-5)
 
 
 def test_rise_then_flat():

@@ -143,7 +143,7 @@ def tables(nested=False):
         cell(*place, {"A": rng.normal(70, 2, 5), "B": rng.normal(50, 2, 5)}, nested)
         for place in places
     ]
-    printed = [cell(*place, {"A": [70.0], "B": [60.0], "C": [1.0]}) for place in places]
+    printed = [cell(*place, {"C": [1.0], "A": [70.0], "B": [60.0]}) for place in places]
     return pairs_of([*ours, *(c._replace(scores={}) for c in ours)], printed)
 
 
