@@ -1,6 +1,7 @@
 """The line that shows how far a run is."""
 
 import json
+import time
 
 import pytest
 
@@ -63,9 +64,18 @@ def test_the_pace_of_the_run_counts(progress):
 
 def test_fits_that_were_there_say_nothing_of_the_pace(progress):
     job = "fit.DAIMC.0"
-    events = [("taken", job, fit, 0.01) for fit in "abc"]
-    now = happened(progress, ("began", job, None, 0), *events)
-    assert progress.line(now).endswith("about 20 s left")  # the other job, at the forecast
+    progress.began(job)
+    for fit in "abc":
+        progress.fitted(job, fit, taken=True)
+    assert progress.line().endswith("about 20 s left")  # the other job, at the forecast
+
+
+def test_a_line_is_printed_where_counts_have_changed(progress, monkeypatch, capsys):
+    looks = iter([None, None])  # the third one ends it
+    monkeypatch.setattr(time, "sleep", lambda _: next(looks))
+    with pytest.raises(StopIteration):
+        progress._watch()
+    assert capsys.readouterr().err == "mvclust: 0 of 3 jobs, 0 of 6 fits done\n"
 
 
 def test_a_fit_that_hangs_is_named_and_time_does_not_reach_zero(progress):
