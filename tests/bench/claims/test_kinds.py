@@ -340,6 +340,17 @@ def test_crossed_choices_do_not_profit_from_noise():
         found[crossed] = cell.scores["A"].mean()
     assert found[False] == pytest.approx(max(scores.mean() for _, scores in noise))
     assert found[True] < found[False] - 1
-    source = MadeUp().add("e", {"A": points(70, 90, n=1)}).source(crossed=True)
-    (cell,) = source.cells(test_of("above", **PAIR))  # there is no other mask to choose on
-    assert cell.scores["A"] == pytest.approx(points(70, n=1)[0][1])
+
+
+@pytest.mark.parametrize(
+    "better_and_worse",
+    [
+        [[70.0] * 5, [60.0] * 4 + [np.nan]],  # a failed fit is no part of a mean
+        [[70.0], [90.0]],  # there is no other mask to choose on: the first point
+    ],
+)
+def test_crossed_choices_with_little_to_choose_on(better_and_worse):
+    grid = [({"p": i}, np.array(scores)) for i, scores in enumerate(better_and_worse)]
+    source = MadeUp().add("e", {"A": grid}).source(crossed=True)
+    (cell,) = source.cells(test_of("above", **PAIR))
+    assert cell.scores["A"] == pytest.approx(70.0)

@@ -133,6 +133,8 @@ def test_rise_then_flat():
         [40, 48, 70, 78, 80, 80, 81], [42, 50, 66, 79, 81, 82, 82], [39, 55, 72, 76, 79, 80, 80],
     ])  # fmt: skip
     assert [reach(x, row) for row in y] == pytest.approx([1.431, 1.462, 1.488], abs=1e-3)
+    rows = [8, 8, 8, 8], [0, 90, 90, 100], [0, 100, 100, 100]
+    assert [reach([0, 1, 2, 3], row) for row in rows] == [0, 1, 0.9]
     ((verdict, where),) = rises_then_flat([(x, y, 0.1)], (1, 3))
     assert interval(where) == pytest.approx((1.39, 1.53), abs=5e-3)
     assert verdict == HOLDS

@@ -6,7 +6,7 @@ from bench.claims.made_up import MadeUp, points, test_of
 from helpers import ROOT
 
 from mvclust.bench.claims.ledger import COLUMNS, Ledger, Source
-from mvclust.bench.claims.printed import in_print
+from mvclust.bench.claims.printed import Printed, in_print
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE
 from mvclust.bench.config.load import load
@@ -45,6 +45,7 @@ def test_print_is_asked_by_the_same_comparisons(table):
         row = table.loc[name]
         assert row["in_print"] == word, name
         assert row["printed_cells"].startswith(f"{agree} of {n};"), name
+    assert table.loc["D19", "printed_effect"] == pytest.approx(-2.187, abs=1e-3)  # in ACC
     others = set(table.index[table["in_print"] != "not printed"]) - set(IN_PRINT)
     assert others == PRINTED_TOO
 
@@ -76,6 +77,16 @@ def test_printed_deviations_tell_whether_runs_differ(std, words):
     assert [in_print(test_of(kind), [cell]).word for kind in ("one_run", "several_runs")] == [
         *words
     ]
+
+
+@pytest.mark.parametrize(("ahead", "word"), [(3, "yes"), (2, "partly"), (1, "no")])
+def test_most_printed_cells_are_more_than_one_half(ahead, word):
+    test = test_of("worst", methods=["A"], against=["B"], quantifier="most")
+    (cell,) = MadeUp().add("e", {"A": points(70)}).source().cells(test)
+    gaps = [2.0] * ahead + [-2.0] * (4 - ahead)
+    cells = [cell._replace(scores={"A": [60.0], "B": [60.0 + gap]}) for gap in gaps]
+    printed = in_print(test, cells)
+    assert (printed.word, printed.effect) == (word, np.mean(gaps))
 
 
 def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
@@ -129,6 +140,14 @@ def test_a_claim_is_decided_by_the_printed_equations_and_the_released_code():
     again = {"repeated": {"e": ["f"]}}
     row = with_steps({"e": 70, "f": 50}, **again)  # an experiment with the printed steps
     assert (row["verdict"], row["turns"]) == ("fails", "printed: fails, ours: holds")
+
+
+@pytest.mark.parametrize(("effect", "told"), [(20.0, True), (5.0, False), (np.nan, False)])
+def test_an_open_claim_says_whether_print_shows_more(effect, told, monkeypatch):
+    monkeypatch.setattr(Ledger, "printed", lambda *_: Printed("yes", "", effect))
+    row = with_steps({"e": 70}, named=("e", "f"))
+    assert row["verdict"] == OPEN
+    assert row["open_because"].endswith("; smaller than printed") == told
 
 
 @pytest.mark.parametrize("run", [{"B": points(90)}, {}])

@@ -126,6 +126,7 @@ def test_directions():
         "same direction": True, "beyond the interval": True, "reversed": False,
     }  # fmt: skip
     assert direction(3.0, given)["reversed"]
+    assert direction(0.5, given)["reversed"]
 
 
 def cell(metric, rate, scores, nested=False, experiment="e"):
@@ -154,6 +155,11 @@ def test_every_printed_row_of_a_run_is_compared():
     assert table.loc["A", "inside"]
     assert not table.loc["B", "inside"]
     assert rows(tables(nested=True), {}, [], {"e": 5}).empty
+    rounded = [
+        (ours._replace(scores={"A": np.full(5, 70.02)}), printed._replace(step=0.0))
+        for ours, printed in tables()
+    ]
+    assert rows(rounded, {}, [], {"e": 5})["inside"].all()  # ours are rounded to a sample
 
 
 def test_directions_are_counted_by_the_printed_gap():

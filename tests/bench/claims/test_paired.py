@@ -64,6 +64,8 @@ def test_four_data_sets():
     assert overall.mean == pytest.approx(0.852, abs=1e-3)
     assert interval(overall) == pytest.approx((-0.49, 2.19), abs=5e-3)
     assert (overall.n, overall.step) == (5, 0.05)
+    certain = over_data_sets([d._replace(se=d.se / 1e3) for d in given])
+    assert certain.se == pytest.approx(overall.se / 1e3)
 
 
 def test_smallest_detectable_difference():
