@@ -74,7 +74,9 @@ def test_start_equals_oracle(oracle):
     for v in VIEWS:
         U, V = module.unit_sum(z[f"U0__v{v}"], z[f"V0__v{v}"])
         assert_equal_to_oracle(z, f"{{}}n__v{v}", U=U, V=V)
-        U, V, *_ = nmf(z[f"X__v{v}"].T, z[f"U0__v{v}"], z[f"V0__v{v}"], max_iter=200, tol=0)
+        start = z[f"U0__v{v}"], z[f"V0__v{v}"]
+        U, V, objective, _ = nmf(z[f"X__v{v}"].T, *start, max_iter=200, tol=0)
+        assert len(objective) == 200
         assert_equal_to_oracle(z, f"{{}}_nmf_v{v}", U=U, V=V)
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mvclust.numerics import anchors
@@ -46,6 +46,7 @@ def test_polar_maximises_and_adds_nothing_in_null_directions(seed, d, m, rank):
 
 
 @given(seed=st.integers(0, 999), **shapes)
+@example(seed=0, d=3, m=5, rank=1)
 @settings(max_examples=60, deadline=None)
 def test_completed_polar_is_orthonormal_and_as_near_to_the_guide_as_any(seed, d, m, rank):
     C, rank = of_rank(seed, d, m, rank)

@@ -67,10 +67,11 @@ def test_components_are_those_of_the_whole_graph(seed):
     assert len(pairs) == len(np.unique(own)) == len(np.unique(other))
 
 
-def test_affinities_of_rounding_errors_join_nothing():
-    B, _, _ = affinities()
+@pytest.mark.parametrize("size", [1.0, 1e6])
+def test_affinities_of_rounding_errors_join_nothing(size):
+    B = size * affinities()[0]
     B[:, 4] = 0.0
-    expected = connected_graph(B, 1.0, np.arange(5), 3)
-    B[:, 4] = 1e-14 * np.random.default_rng(0).standard_normal(len(B))
-    found = connected_graph(B, 1.0, np.arange(5), 3)
+    expected = connected_graph(B, size, np.arange(5), 3)
+    B[:, 4] = size * 1e-14 * np.random.default_rng(0).standard_normal(len(B))
+    found = connected_graph(B, size, np.arange(5), 3)
     np.testing.assert_allclose(found.P, expected.P, atol=1e-10)

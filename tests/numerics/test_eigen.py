@@ -335,6 +335,16 @@ def test_rounding_does_not_decide_where_a_double_eigenvalue_is_cut(solve, n):
         np.testing.assert_allclose(solve(Z), vectors, atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [1e-6, 1e6])
+def test_an_eigenspace_of_more_than_two_is_cut_alike_at_any_size(size):
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.normal(size=(12, 12)))[0]
+    M = (Q * np.repeat([3.0, 2.0, 1.0], [1, 4, 7])) @ Q.T
+    noise = 1e-14 * rng.normal(size=(5, 12, 12))
+    first, *others = (top_eigenvectors(size * (M + E + E.T), 2)[0] for E in noise)
+    np.testing.assert_allclose(others, np.stack([first] * 4), atol=1e-6)
+
+
 def test_equal_eigenvalues_of_blocks_are_ordered_by_blocks_not_by_rounding():
     W = adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((40, 3)))
     for seed in range(5):

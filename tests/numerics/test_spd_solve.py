@@ -31,6 +31,7 @@ def test_columns_end_by_themselves_and_zero_is_a_solution():
     X = solve_spd(A, B)
     assert (X[:, 1] == 0).all()
     np.testing.assert_allclose(X, np.linalg.solve(A.toarray(), B), rtol=1e-9)
+    assert not solve_spd(A, B, tol=1.0).any()  # as a share of B's norm
 
 
 @pytest.mark.parametrize("weight", [0.0, 1e-3, 1.0, 1e3, 1e5, 1e7])

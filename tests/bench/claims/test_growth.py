@@ -34,6 +34,10 @@ def test_a_bound_on_time_holds_where_time_grows_at_most_as_stated():
     assert joined(both).verdict == PARTLY
     assert outcome("samples", 2, times).effect == pytest.approx(2)
     assert outcome("samples", 2, None).verdict == NO_DATA
+    seconds = times["cpu_seconds"] * np.resize([1.0, 1.2], len(times))
+    found = outcome("samples", 2, times.assign(cpu_seconds=seconds))
+    assert (found.low + found.high) / 2 == pytest.approx(found.effect)
+    assert found.low < 2 < found.high
 
 
 def test_times_are_written_with_their_sizes(tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from bench.claims.made_up import MadeUp, points, test_of
 
+from mvclust.bench.claims.paired import difference, power_text
 from mvclust.bench.claims.tests import KINDS, outcome_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, PARTLY
 from mvclust.bench.config.models import ClaimTest
@@ -74,6 +75,8 @@ def test_a_win_of_the_larger_grid_is_open_but_its_loss_is_not():
     assert other.verdict == OPEN
     free = outcome_of(test_of("above", **PAIR), compared(many, one, tunable=["A"]))
     assert free.verdict == HOLDS  # a method without parameters has no larger grid
+    tied = MadeUp("ABC").add("e", {"A": one, "B": many, "C": one}).source()
+    assert outcome_of(test_of("best", methods=["A"], against=["B", "C"]), tied).verdict == OPEN
 
 
 @pytest.mark.parametrize("kind", ["best", "not_best", "below_median", "gain"])
@@ -133,14 +136,19 @@ def test_a_reduced_run_decides_nothing():
     assert (cut.verdict, cut.because) == (OPEN, "reduced run: e")
 
 
-def test_a_claim_on_most_units_is_not_decided_by_one():
+@pytest.mark.parametrize(
+    ("kind", "a", "b"),
+    [("above", 70, 50), ("best", 70, 50), ("worst", 50, 70), ("not_best", 50, 70)],
+)
+def test_a_claim_on_most_units_is_not_decided_by_one(kind, a, b):
     made = MadeUp()
     for place in range(12):
-        a = points(70 if place < 10 else 50)
-        made.add("e", {"A": a, "B": points(60, seed=1)}, dataset=f"toy {place}")
-    outcomes = {q: outcome_of(test_of("above", **PAIR, quantifier=q), made.source()).verdict
-                for q in (None, "all", "most")}  # fmt: skip
-    assert outcomes == {None: PARTLY, "all": FAILS, "most": HOLDS}
+        rows = {"A": points(a if place < 10 else b), "B": points(60, seed=1)}
+        made.add("e", rows, dataset=f"toy {place}")
+    for quantifier, verdict in {None: PARTLY, "all": FAILS, "most": HOLDS}.items():
+        test = test_of(kind, **PAIR, quantifier=quantifier)
+        if (kind, quantifier) != ("not_best", "most"):  # of which no claim says so
+            assert outcome_of(test, made.source()).verdict == verdict
 
 
 def test_a_grid_is_looked_at_in_one_point_where_a_test_says_so():
@@ -176,6 +184,26 @@ def test_trends_over_rates_and_over_the_number_of_views(places, keys, verdict):
     assert outcome_of(test_of("trend", methods=["A"], **keys), made.source()).verdict == verdict
 
 
+def test_views_with_scores_of_their_own_are_units_of_their_own():
+    made = MadeUp()
+    for number, rate in enumerate((0.1, 0.3, 0.5, 0.7)):  # what is not mapped is missing
+        made.add("e", {"A": points(50 + 8 * number)}, rate=rate, protocol="mapped")
+    for row in made.rows["e"]:
+        row["per_view"] = [{"acc": row["acc"]}, {"acc": 1 - row["acc"]}]
+    outcome = outcome_of(test_of("trend", methods=["A"], direction="falls"), made.source())
+    assert outcome.units == (("A: toy view 1, ACC", "+"), ("A: toy view 2, ACC", "-"))
+
+
+def test_a_lead_is_over_the_mean_of_the_others():
+    made = MadeUp()
+    for number, rate in enumerate((0.1, 0.3, 0.5, 0.7)):
+        rows = {"A": points(60 + 4 * number), "B": points(60), "C": points(60 - 4 * number)}
+        made.add("e", rows, rate=rate)
+    keys = {"measure": "lead", "methods": ["A"], "against": ["B", "C"], "direction": "rises"}
+    outcome = outcome_of(test_of("trend", **keys), made.source())
+    assert (outcome.verdict, outcome.effect) == (HOLDS, pytest.approx(18))
+
+
 def test_worst_rank_over_data_sets():
     made = MadeUp()
     for dataset, b, c in (("toy", 60, 50), ("other", 50, 60)):
@@ -208,10 +236,27 @@ def test_windows_of_a_sweep(kind, window, verdict):
     assert outcome_of(test, made.source()).verdict == verdict
 
 
+def test_what_a_rise_could_show_is_told_by_its_ends():
+    source = swept([40, 70, 79, 80, 80, 80, 81]).source()
+    test = test_of("rise_then_flat", methods=["A"], parameter="w", window=[1, 10])
+    (sweep,) = source.sweeps(test)
+    ends = difference([sweep.scores[-1] - sweep.scores[0]], sweep.cell.step)
+    assert outcome_of(test, source).detectable == power_text([ends])[1]
+
+
+@pytest.mark.parametrize(("direction", "verdict"), [("rises", HOLDS), ("falls", FAILS)])
+def test_trends_over_the_values_of_a_parameter(direction, verdict):
+    source = swept([50, 55, 60, 65, 70, 75, 80]).source()
+    test = test_of("trend", axis="parameter", methods=["A"], parameter="w", direction=direction)
+    assert outcome_of(test, source).verdict == verdict
+
+
 def test_insensitive_above_the_floor():
     made = swept([70, 71, 70, 72, 71, 70, 71]).add("f", {"K": points(60)})
     test = test_of("insensitive", experiments=["e", "f"], methods=["A"], against=["K"])
     assert outcome_of(test, made.source()).verdict == HOLDS
+    narrow = test.model_copy(update={"margin": 0.5})
+    assert outcome_of(narrow, made.source()).verdict == FAILS
     for row in made.rows["f"]:
         row["acc"] += 0.2
     assert outcome_of(test, made.source()).verdict == PARTLY
@@ -244,7 +289,7 @@ CURVE = [100 + 50 * 0.6**k for k in range(60)]
 
 
 def traced(curves, variant):
-    grid = [({"max_iter": k}, np.full(len(curves), 70.0)) for k in (1, 30, 60)]
+    grid = [({"max_iter": k}, np.full(len(curves), 70.0 if k > 1 else 40.0)) for k in (1, 30, 60)]
     made = MadeUp()
     return made.add("e", {"A": grid}, sweep=True, variant=variant, curves=curves).source()
 
@@ -254,14 +299,16 @@ def test_curves_of_changed_steps_say_nothing_of_the_printed_ones():
     own = outcome_of(test, traced([CURVE] * 5, "exact"))
     assert own.verdict == OPEN
     assert "curves of variant exact only" in own.because
-    assert outcome_of(test, traced([CURVE] * 5, "paper")).verdict == HOLDS
+    held = outcome_of(test, traced([CURVE] * 5, "paper"))
+    assert (held.verdict, held.because) == (HOLDS, "")
     assert outcome_of(test, traced([CURVE] * 4, "paper")).verdict == OPEN
     assert outcome_of(test, traced([CURVE[:5] + CURVE[:5]] * 5, "paper")).verdict == FAILS
 
 
 def test_settled():
     test = test_of("settled", methods=["A"], iteration=30)
-    assert outcome_of(test, traced([CURVE] * 5, "paper")).verdict == HOLDS
+    settled = outcome_of(test, traced([CURVE] * 5, "paper"))
+    assert (settled.verdict, settled.power) == (HOLDS, "5 curves")
     assert outcome_of(test, traced([CURVE[:8]] * 5, "paper")).verdict == OPEN
     assert outcome_of(test_of("settled"), traced([CURVE] * 5, "paper")).verdict == HOLDS
 
@@ -290,3 +337,17 @@ def test_crossed_choices_do_not_profit_from_noise():
         found[crossed] = cell.scores["A"].mean()
     assert found[False] == pytest.approx(max(scores.mean() for _, scores in noise))
     assert found[True] < found[False] - 1
+
+
+@pytest.mark.parametrize(
+    "better_and_worse",
+    [
+        [[70.0] * 5, [60.0] * 4 + [np.nan]],  # a failed fit is no part of a mean
+        [[70.0], [90.0]],  # there is no other mask to choose on: the first point
+    ],
+)
+def test_crossed_choices_with_little_to_choose_on(better_and_worse):
+    grid = [({"p": i}, np.array(scores)) for i, scores in enumerate(better_and_worse)]
+    source = MadeUp().add("e", {"A": grid}).source(crossed=True)
+    (cell,) = source.cells(test_of("above", **PAIR))
+    assert cell.scores["A"] == pytest.approx(70.0)

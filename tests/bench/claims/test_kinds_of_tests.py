@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from mvclust.bench.claims.curves import descent, last_step, settled, settled_by
 from mvclust.bench.claims.grids import insensitive, is_specific, less_spread, losses, window
@@ -70,6 +71,8 @@ def test_most_compares_the_share_of_units_with_one_half():
     assert most(units(22, 18)) == OPEN
     assert most(units(1, 0) + units(0, 1)) == OPEN  # a lead in one unit decides nothing
     assert most(units(33, 7), margin=8.0) == FAILS
+    failed = [[{i: [8.0, 8.0, np.nan, np.nan]}] for i in range(40)]  # no part of the mean
+    assert most(failed, margin=5.0) == HOLDS
     assert most(units(33, 7), 0.0, [True] * 33 + [False] * 7, [False] * 40) == FAILS
 
 
@@ -104,7 +107,9 @@ def test_the_null_of_the_trend_is_exact():
     rng = np.random.default_rng(0)
     found = [page(rng.random((3, 4)))[1] for _ in range(2000)]
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.015)
-    assert page(rng.random((5, 9)))[1] > 0  # more points than are listed: normal
+    # More points than are listed: normal, with Page's variance n k^2 (k + 1) (k^2 - 1) / 144.
+    rising = page(np.tile(np.arange(9), (3, 1)))
+    assert rising == pytest.approx((855, norm.sf(180, scale=1350**0.5), 1), rel=1e-5)
 
 
 def test_rise_then_flat():
@@ -113,6 +118,8 @@ def test_rise_then_flat():
         [40, 48, 70, 78, 80, 80, 81], [42, 50, 66, 79, 81, 82, 82], [39, 55, 72, 76, 79, 80, 80],
     ])  # fmt: skip
     assert [reach(x, row) for row in y] == pytest.approx([1.431, 1.462, 1.488], abs=1e-3)
+    rows = [8, 8, 8, 8], [0, 90, 90, 100], [0, 100, 100, 100]
+    assert [reach([0, 1, 2, 3], row) for row in rows] == [0, 1, 0.9]
     ((verdict, where),) = rises_then_flat([(x, y, 0.1)], (1, 3))
     assert interval(where) == pytest.approx((1.39, 1.53), abs=5e-3)
     assert verdict == HOLDS

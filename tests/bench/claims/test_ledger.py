@@ -6,9 +6,11 @@ from bench.claims.made_up import MadeUp, points, test_of
 from helpers import ROOT
 
 from mvclust.bench.claims.ledger import COLUMNS, Ledger, Source
+from mvclust.bench.claims.printed import Printed, in_print
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE
 from mvclust.bench.config.load import load
+from mvclust.bench.config.models import MUCH
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.resources import Packing
@@ -43,6 +45,7 @@ def test_print_is_asked_by_the_same_comparisons(table):
         row = table.loc[name]
         assert row["in_print"] == word, name
         assert row["printed_cells"].startswith(f"{agree} of {n};"), name
+    assert table.loc["D19", "printed_effect"] == pytest.approx(-2.187, abs=1e-3)  # in ACC
     others = set(table.index[table["in_print"] != "not printed"]) - set(IN_PRINT)
     assert others == PRINTED_TOO
 
@@ -55,6 +58,35 @@ def test_print_follows_from_the_published_numbers(used):
     ]
     ledger = Ledger(used | {"published": changed}, {})
     assert ledger.printed(ledger.claims["C3"]).text.startswith("12 of 12")
+
+
+def test_print_is_asked_for_each_part_of_a_claim(used):
+    ledger = Ledger(used, {})
+    tests = {name: (c.printed or c.tests) for name, c in ledger.claims.items()}
+    for parts, word in ((("D9", "D18"), "yes"), (("D9", "D19"), "partly")):
+        of_parts = {"tests": [test for part in parts for test in tests[part]]}
+        printed = ledger.printed(ledger.claims["D9"].model_copy(update=of_parts))
+        assert printed.word == word
+        assert printed.text.count(" of ") == len(printed.text.split(" | ")) == 2
+
+
+@pytest.mark.parametrize(("std", "words"), [(0.0, ("yes", "no")), (5.0, ("no", "yes"))])
+def test_printed_deviations_tell_whether_runs_differ(std, words):
+    (cell,) = MadeUp().add("e", {"A": points(70)}).source().cells(test_of("one_run"))
+    cell = cell._replace(stds={"A": std})
+    assert [in_print(test_of(kind), [cell]).word for kind in ("one_run", "several_runs")] == [
+        *words
+    ]
+
+
+@pytest.mark.parametrize(("ahead", "word"), [(3, "yes"), (2, "partly"), (1, "no")])
+def test_most_printed_cells_are_more_than_one_half(ahead, word):
+    test = test_of("worst", methods=["A"], against=["B"], quantifier="most")
+    (cell,) = MadeUp().add("e", {"A": points(70)}).source().cells(test)
+    gaps = [2.0] * ahead + [-2.0] * (4 - ahead)
+    cells = [cell._replace(scores={"A": [60.0], "B": [60.0 + gap]}) for gap in gaps]
+    printed = in_print(test, cells)
+    assert (printed.word, printed.effect) == (word, np.mean(gaps))
 
 
 def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
@@ -104,14 +136,23 @@ def test_a_claim_is_decided_by_the_printed_equations_and_the_released_code():
     assert by_variant(50, 70) == ("partly", "printed: fails, released: holds, ours: holds")
     assert by_variant(70, 70, 50) == ("holds", "printed: holds, released: holds, ours: fails")
     alone = with_steps({"e": 70})
-    assert (alone["verdict"], alone["variant"]) == ("holds", "")
+    assert (alone["verdict"], alone["variant"], alone["margin"]) == ("holds", "", MUCH)
     again = {"repeated": {"e": ["f"]}}
     row = with_steps({"e": 70, "f": 50}, **again)  # an experiment with the printed steps
     assert (row["verdict"], row["turns"]) == ("fails", "printed: fails, ours: holds")
 
 
-def test_a_reconstructed_rival_is_compared_by_its_printed_row():
-    made = MadeUp(reconstructed=["B"]).add("e", {"A": points(70), "B": points(90)})
+@pytest.mark.parametrize(("effect", "told"), [(20.0, True), (5.0, False), (np.nan, False)])
+def test_an_open_claim_says_whether_print_shows_more(effect, told, monkeypatch):
+    monkeypatch.setattr(Ledger, "printed", lambda *_: Printed("yes", "", effect))
+    row = with_steps({"e": 70}, named=("e", "f"))
+    assert row["verdict"] == OPEN
+    assert row["open_because"].endswith("; smaller than printed") == told
+
+
+@pytest.mark.parametrize("run", [{"B": points(90)}, {}])
+def test_a_reconstructed_rival_is_compared_by_its_printed_row(run):
+    made = MadeUp("A", reconstructed=["B"]).add("e", {"A": points(70)} | run)
     source = made.source()
     (cell,) = source.cells(test_of("above", methods=["A"], against=["B"]))
     keys = {"methods": ["A"], "against": ["B"], "against_printed": True}
@@ -132,7 +173,8 @@ def test_a_claim_is_tested_on_what_extends_its_experiment():
 
 
 def test_the_ledger_says_which_data_a_claim_rests_on():
-    made = MadeUp().add("e", {"A": points(70)}).add("e", {"A": points(70)}, dataset="toy-rebuilt")
+    made = MadeUp().add("e", {"A": points(70, n=1)})
+    made.add("e", {"A": points(70)}, dataset="toy-rebuilt")
     source, test = made.source(), test_of("above", methods=["A"], against=["B"])
     assert source.data_of(test) == {"paper's", "stand-in"}
     for row in made.rows["e"]:

@@ -109,6 +109,7 @@ def test_directions():
         "same direction": True, "beyond the interval": True, "reversed": False,
     }  # fmt: skip
     assert direction(3.0, given)["reversed"]
+    assert direction(0.5, given)["reversed"]
 
 
 def cell(metric, rate, scores, nested=False, experiment="e"):
@@ -126,7 +127,7 @@ def tables(nested=False):
         cell(*place, {"A": rng.normal(70, 2, 5), "B": rng.normal(50, 2, 5)}, nested)
         for place in places
     ]
-    printed = [cell(*place, {"A": [70.0], "B": [60.0], "C": [1.0]}) for place in places]
+    printed = [cell(*place, {"C": [1.0], "A": [70.0], "B": [60.0]}) for place in places]
     return pairs_of([*ours, *(c._replace(scores={}) for c in ours)], printed)
 
 
@@ -137,6 +138,11 @@ def test_every_printed_row_of_a_run_is_compared():
     assert table.loc["A", "inside"]
     assert not table.loc["B", "inside"]
     assert rows(tables(nested=True), {}, [], {"e": 5}).empty
+    rounded = [
+        (ours._replace(scores={"A": np.full(5, 70.02)}), printed._replace(step=0.0))
+        for ours, printed in tables()
+    ]
+    assert rows(rounded, {}, [], {"e": 5})["inside"].all()  # ours are rounded to a sample
 
 
 def test_directions_are_counted_by_the_printed_gap():

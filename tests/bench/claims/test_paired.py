@@ -59,6 +59,9 @@ def test_four_data_sets():
     overall = over_data_sets(given)
     assert overall.mean == pytest.approx(0.852, abs=1e-3)
     assert interval(overall) == pytest.approx((-0.49, 2.19), abs=5e-3)
+    assert (overall.n, overall.step) == (5, 0.05)
+    certain = over_data_sets([d._replace(se=d.se / 1e3) for d in given])
+    assert certain.se == pytest.approx(overall.se / 1e3)
 
 
 def test_independent_masks_are_strata_and_nested_ones_belong_together():
@@ -90,6 +93,7 @@ def test_too_few_masks_say_nothing():
         assert within([given]) == ["?"]
     assert not np.isnan(difference([[5.0, 6.0, 5.5, 5.2, np.nan]], 0.1).se)
     assert power_text([difference([[1.0, 2.0]], 0.1)])[0] == "2 runs, no interval"
+    assert not difference([[]], 0.1, exact=True).exact  # of nothing, nothing is known
 
 
 def test_within_a_margin():

@@ -78,6 +78,11 @@ def test_both_forms_of_the_step_of_b_solve_its_equation():
     np.testing.assert_allclose(by_26(U, D, beta), B, atol=1e-12)
 
 
+def test_both_forms_of_the_step_of_b_have_nearly_all_digits(files):
+    table = probe(used_of(DECLARED["daimc_digits"]), files)
+    assert table["value"].between(8, 17).all()
+
+
 def test_equal_partitions_are_aligned_whatever_the_order_of_their_clusters():
     labels = np.repeat([0, 1, 2], 10)
     F = np.eye(3)[labels] / np.sqrt(10)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
+from mvclust.bench.record.cost import snakemake_above
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
 ASK = "from mvclust.bench.record.cost import workflow_cpu_seconds as w; print(w() is not None)"
@@ -32,3 +33,4 @@ def test_the_cost_of_a_run_is_not_that_of_one_job_on_a_cluster(tmp_path, mode, f
     command = [sys.executable, snakemake, *mode]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == found
+    assert snakemake_above() is None  # of the tests

@@ -172,6 +172,7 @@ def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_f
     assert claim(two, copy) is None
     note = json.loads((results / OWNER).read_text())
     (results / OWNER).write_text(json.dumps(note | {"start": "long ago"}))
+    assert claim(two, results)  # it counts though its run has ended
     one.rmdir()
     assert claim(two, results) is None
 

@@ -1,10 +1,12 @@
 """The manifest says what a run was, and counts what was computed once."""
 
 import json
+import os
 
 import pandas as pd
 import pytest
 
+from mvclust.bench.record import manifest as module
 from mvclust.bench.record.manifest import make_manifest, with_runs, write_manifest
 from mvclust.bench.record.records import write_json
 
@@ -39,13 +41,22 @@ def test_a_shared_start_counts_once(runs, tmp_path):
     }  # fmt: skip
 
 
-def test_the_cost_is_that_of_all_calls(runs, tmp_path):
+def test_the_machine_is_described(runs, tmp_path):
+    machine = manifest_of(runs, tmp_path)["machine"]
+    assert list(machine) == ["cpu", "cores", "memory_gb", "system"]
+    assert machine["cores"] == os.cpu_count()
+
+
+def test_the_cost_is_that_of_all_calls(runs, tmp_path, monkeypatch):
     """The fits of a job may be older than the job, which then took them from journals."""
     records = [tmp_path / f"{name}.record" for name in "abc"]
     for path, rule, work in zip(records, ("fit", "fit", "score"), (0.5, 9.0, 2.0), strict=True):
         cost = {"startup_cpu_seconds": 3.0, "work_cpu_seconds": work, "finished": 0.0}
         write_json(path, {"slice": {"rule": rule}, "inputs": {}, "outputs": {}, "cost": cost})
+    above = {"started": 0.0, "own": 5.0, "children": 7.0}
+    monkeypatch.setattr(module, "workflow_cpu_seconds", lambda: above)
     cost = manifest_of(runs, tmp_path, records)["cost"]
+    assert cost["last_call"]["cpu_seconds"] > 12.0  # this process is not among the finished ones
     assert cost["work_cpu_seconds"] == {"fit": 16.0, "score": 2.0}
     assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
 

@@ -1,6 +1,7 @@
 """The line that shows how far a run is."""
 
 import json
+import time
 
 import pytest
 
@@ -61,6 +62,21 @@ def test_the_pace_of_the_run_counts_without_fits_that_were_there(progress, event
     events = [(event, job, fit, seconds * (i + 1)) for i, fit in enumerate("abc")]
     now = happened(progress, ("began", job, None, 0), *events)
     assert progress.line(now).endswith(f", {left}")  # a fit of 10 s took 300 or came at once
+
+
+def test_the_pace_of_the_run_is_that_of_all_methods(progress):
+    for job, began, fits in (("fit.DAIMC.0", 0, "abc"), ("fit.BSV.0", 600, "e")):
+        events = [("fitted", job, fit, began + 300.0 * (i + 1)) for i, fit in enumerate(fits)]
+        now = happened(progress, ("began", job, None, began), *events)
+    assert "about 3 min left" in progress.line(now)  # as seen for all of 1200 s, not of 300
+
+
+def test_a_line_is_printed_where_counts_have_changed(progress, monkeypatch, capsys):
+    looks = iter([None, None])  # the third one ends it
+    monkeypatch.setattr(time, "sleep", lambda _: next(looks))
+    with pytest.raises(StopIteration):
+        progress._watch()
+    assert capsys.readouterr().err == "mvclust: 0 of 3 jobs, 0 of 6 fits done\n"
 
 
 def test_a_fit_that_hangs_is_named_and_time_does_not_reach_zero(progress):

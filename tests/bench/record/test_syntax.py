@@ -27,6 +27,8 @@ def recalled(folder):
 def test_the_same_bytes_are_not_read_again(saved, monkeypatch):
     before = Kept().facts(ONE, "mvclust")
     assert before[1:] == (["mvclust.base", "mvclust.base.f"], ["a.js"])
+    from_above = Kept().facts(b"from ..base import f\n", "mvclust.own")
+    assert from_above[1] == before[1]
     monkeypatch.setattr(syntax, "read", None)
     assert tuple(recalled(saved).facts(ONE, "mvclust")) == before
 
