@@ -336,10 +336,12 @@ NEEDED = {
 }
 AGAINST = [kind for kind, keys in NEEDED.items() if "against" in keys]  # they compare runs
 OF_PROBES = ("above", "much_above", "within", "one_run")  # they can test probes
+COUNTED = ("above", "much_above", "best", "worst", "below_median")  # they can test "most"
 
 MUCH = 3.0  # points: what "much" is where a paper does not say
 FEWEST_POINTS = 4  # of the axis of a trend
 FEWEST_RUNS, FEWEST_CURVES = 3, 5  # of what compares runs, of a descent
+SPREAD = 0.5  # points between masks; no comparison of scores in the committed runs has less
 
 # The methods whose growth can be measured: those of claims.growth, which is a higher room.
 MEASURED = ("DAIMC", "PVC", "UEAF", "MPAC", "MultiNMF", "CMVNMF")
@@ -438,13 +440,15 @@ class ClaimTest(Record):
             if name in known and not hasattr(known[name], "labels"):
                 reason = f"'{name}' has no scores (renderer '{known[name].render}')"
                 yield ["experiments", index], reason
+        if self.quantifier == "most" and self.kind not in COUNTED:
+            yield ["quantifier"], unknown("kind of test of 'most'", self.kind, COUNTED)
         if self.axis == "parameter" and not self.parameter:
             yield ["axis"], "the axis 'parameter' needs 'parameter'"
         if self.kind in ("gain", "below_median") and len(self.methods) > 1:
             yield ["methods"], f"'{self.kind}' takes one method, got {len(self.methods)}"
 
     def undecidable(self, configuration: Any) -> Iterator[tuple]:
-        """Find what keeps it from deciding anything: points, rivals, curves, runs."""
+        """Find what keeps it from deciding anything: points, rivals, curves, runs, a margin."""
         known = configuration.experiments
         extending = [n for n in known if getattr(known[n], "extends", None) in self.experiments]
         tested = [*self.experiments, *extending]
@@ -466,8 +470,15 @@ class ClaimTest(Record):
             kind: (FEWEST_RUNS, "runs") for kind, needs in NEEDED.items() if "against" in needs
         }
         number, what = fewest.get(self.kind, (0, ""))
-        if used and max(each.repetitions for each in used) < number:
+        runs = max((each.repetitions for each in used), default=number)
+        if runs < number:
             yield ["kind"], f"'{self.kind}' needs {number} {what}"
+        least = 3 * SPREAD / runs**0.5 if used else 0.0  # three standard errors
+        if self.kind == "within" and self.margin is not None and self.margin < least:
+            reason = (
+                f"{runs} masks cannot show a margin of {self.margin:g}, at the least {least:.2g}"
+            )
+            yield ["margin"], reason
 
     def _points(self, experiment: Any) -> int:
         """Number of points of the axis of a trend in an experiment."""

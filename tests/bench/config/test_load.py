@@ -190,6 +190,8 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("claims.yaml", "probes: [weights]", "probes: [weights], datasets: [Digit]", "unknown data set of weights 'Digit'; did you mean 'Digits'?"),
         # tests that cannot decide
         ("claims.yaml", "kind: above, exp", "kind: trend, exp", "a trend needs 4 points, the axis has 2"),
+        ("claims.yaml", "kind: above, exp", "kind: within, margin: 0.1, exp", "5 masks cannot show a margin of 0.1, at the least 0.67"),
+        ("claims.yaml", "kind: above, exp", "kind: trend, quantifier: most, exp", "unknown kind of test of 'most' 'trend'"),
         ("claims.yaml", "kind: above, exp", "kind: trend, axis: views, measure: lead, exp", "'PVC' takes two views, so its lead says nothing"),
         # data sets
         ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
