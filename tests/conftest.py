@@ -30,10 +30,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
 # Their tests are long and share nothing: with several processes each goes to the first that is
 # free, before all others. The others go file by file.
-APART = ("choices", "faults", "machine", "own", "places", "workflow")
+APART = ("choices", "faults", "machine", "own", "places", "results", "workflow")
 APART = {f"test_{name}.py" for name in APART}
 FIRST = "test_site.py"  # beside the run that the tests of the workflow wait for
-LONG = {"test_docs.py", "test_gallery.py"}  # after these, so that none is left at the end
+LONG = {"test_results.py", "test_docs.py", "test_gallery.py"}  # after these, so that none is last
 
 
 def pytest_configure(config):
