@@ -82,8 +82,10 @@ function makeSections() {
     t => ![...published, every, ledger].includes(t) && !["failures", "absent", "warnings", "jobs"].includes(t.id),
   );
   if (ledger) plain("part-claims", ledger, buildClaims);
-  if (data.experiments.some(e => e.rows.length))
+  const withRows = data.experiments.filter(e => e.rows.length);
+  if (withRows.some(e => e.rows.some(row => row[at.tuning] !== FIXED)))
     section("part-start", "best", "Best method", () => "by data, rate, tuning and metric", buildBest);
+  else if (withRows.length) byId("part-start").hidden = true; // its experiments compare no methods
   for (const e of data.experiments)
     section("part-experiments", e.id, e.title, () => e.id, () => buildExperiment(e), e.cut ? "cut run" : "");
   if (every) plain("part-published", every, buildPublished);

@@ -18,6 +18,9 @@ const tableOf = id => data.tables.find(table => table.id === id);
 const decides = ledger =>
   Boolean(ledger?.rows.some(row => ["holds", "partly", "fails"].includes(row[ledger.columns.indexOf("verdict")])));
 
+// The first of some sections that the page has.
+const firstOf = (...ids) => ids.find(id => sections.has(id));
+
 // ---- What the reader has chosen. The address holds all of it, so that a link shows the same.
 
 const state = { filters: {}, open: new Set(), at: "", sorted: {}, found: {}, paged: {} };
@@ -29,7 +32,7 @@ function readAddress() {
   state.open = new Set(
     params.has("open")
       ? params.getAll("open").filter(Boolean)
-      : [[anchor, decides(tableOf("claims")) && "claims", "best"].find(id => sections.has(id))],
+      : [firstOf(anchor, decides(tableOf("claims")) && "claims", "best", data.experiments[0]?.id)],
   );
   const parts = key => params.getAll(key).map(text => text.split("|"));
   state.sorted = Object.fromEntries(parts("sort").map(([id, name, order]) => [id, [name, order]]));

@@ -149,6 +149,12 @@ def test_an_experiment_shows_its_figure_and_no_other_chart_of_the_same_numbers(w
     assert page["rows"] == 1 + len(rows)
 
 
+def test_a_run_whose_experiments_choose_no_parameters_ranks_no_methods(write):
+    page = drawn(write([describe()], {"toy": scores_of(grid_of(tuning=["fixed"], method=["A"]))}))
+    assert page["sections"][0] == "toy"
+    assert "best" not in page["sections"]
+
+
 def test_without_a_script_the_first_rows_name_the_csv(write):
     rows = scores_of(grid_of(missing_rate=[i / 50 for i in range(40)], method=["A & B"]))
     text = write([describe(), describe(id="empty")], {"toy": rows, "empty": table_of([])})
