@@ -470,10 +470,12 @@ class ClaimTest(Record):
             kind: (FEWEST_RUNS, "runs") for kind, needs in NEEDED.items() if "against" in needs
         }
         number, what = fewest.get(self.kind, (0, ""))
-        runs = max((each.repetitions for each in used), default=number)
+        if not used:
+            return
+        runs = max(each.repetitions for each in used)
         if runs < number:
             yield ["kind"], f"'{self.kind}' needs {number} {what}"
-        least = 3 * SPREAD / runs**0.5 if used else 0.0  # three standard errors
+        least = 3 * SPREAD / runs**0.5  # three standard errors
         if self.kind == "within" and self.margin is not None and self.margin < least:
             reason = (
                 f"{runs} masks cannot show a margin of {self.margin:g}, at the least {least:.2g}"
