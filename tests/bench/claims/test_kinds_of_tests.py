@@ -7,7 +7,7 @@ from scipy.stats import norm
 from mvclust.bench.claims.curves import descent, last_step, settled, settled_by
 from mvclust.bench.claims.grids import insensitive, is_specific, less_spread, losses, window
 from mvclust.bench.claims.paired import difference, interval, p_above, p_below
-from mvclust.bench.claims.repeats import exponent, one_run
+from mvclust.bench.claims.repeats import exponent, limits_of_std, one_run
 from mvclust.bench.claims.sets import best, gain, lead, not_best
 from mvclust.bench.claims.shares import most
 from mvclust.bench.claims.trends import page, reach, rises_then_flat, slopes, trend, trends
@@ -219,6 +219,7 @@ def test_descent():
 
 def test_exponents():
     n, seconds = [250, 500, 1000, 2000, 4000], [0.031, 0.118, 0.52, 2.3, 9.8]
+    assert exponent(n, seconds, 2)[2] == pytest.approx(0.071, abs=1e-3)
     assert exponent(n, seconds, 1.75)[0] == OPEN
     assert exponent(n, seconds, 1)[0] == FAILS
     assert exponent(n[:4], seconds[:4], 2)[0] == OPEN
@@ -230,6 +231,8 @@ def test_overheads_do_not_hide_an_exponent():
 
 
 def test_one_run():
+    assert limits_of_std(0.5, 10)[1] == pytest.approx(0.823, abs=1e-3)
+    assert limits_of_std(1.2, 10) == pytest.approx((0.875, 1.974), abs=1e-3)
     away = np.sqrt(0.9) * np.array([-1, 1] * 5)
     found = [one_run(70 + std * away)[:2] for std in (0.0, 0.5, 1.2, 5.0)]
     assert [(less < 0.05, more < 0.05) for less, more in found] == [
