@@ -13,7 +13,6 @@ from scipy import stats
 
 from docs import make_deep, make_gaps, pages
 from mvclust.bench.score.overall import against_reference, over_rates
-from mvclust.bench.verify.finished import FinishedRun
 
 RUN = pages.ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
@@ -42,15 +41,16 @@ def overall(references, datasets=None):
     return means, against_reference(means, references)
 
 
-def audit():
-    """The blocks of the page that follow from the run by name, and what the figure shows."""
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
     labels, references = pages.labels_of_methods()
     later = [labels[key] for key in pages.LATER]
     means, beside = overall(references)
     gains = inflation(means)
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     added = pages.said("audit", "added", **added, order=added["order of the file"])
-    blocks = {
+    return {
+        "README": sentence(beside, later),
         "summary": "\n".join([*comparison_lines(beside, later), added]),
         "beside": beside_table(beside, later),
         "clusters": clusters_text(references, later),
@@ -61,8 +61,9 @@ def audit():
         "grid": grid_table(),
         "controls": controls_table(),
         "cost": pages.provenance(RUN.parent),
+        "gaps": make_gaps.reversed_text(),
+        "deep": make_deep.summary(make_deep.measurements()),
     }
-    return blocks, (beside, gains, later)
 
 
 def comparison_lines(beside, later):
@@ -250,8 +251,12 @@ def controls_table() -> str:
     return pages.table(head, lines)
 
 
-def draw(beside, gains, later):
+def draw():
     """Left: every method beside the best reference; right: what choices by labels add."""
+    labels, references = pages.labels_of_methods()
+    later = [labels[key] for key in pages.LATER]
+    means, beside = overall(references)
+    gains = inflation(means)
     wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
     names = list(wide["label-free"].sort_values("difference").index)
     with pages.figure("audit", 0.17 * len(names) + 1.1) as figure:
@@ -278,16 +283,6 @@ def draw(beside, gains, later):
             figure.legend(*entries, loc=f"outside lower {side}", ncols=n_columns)
 
 
-def main():
-    blocks, drawn = audit()
-    plan = FinishedRun(make_gaps.RUN, pages.ROOT).plan()
-    gaps = make_gaps.changes_of(make_gaps.cells_of_run(make_gaps.RUN, plan))
-    blocks["gaps"] = make_gaps.reversed_text(gaps)
-    blocks["deep"] = make_deep.summary(make_deep.measurements())
-    draw(*drawn)
-    pages.write("audit", blocks)
-    pages.fill("../README.md", "audit", sentence(drawn[0], drawn[2]))
-
-
 if __name__ == "__main__":
-    main()
+    pages.write("audit", blocks())
+    draw()

@@ -61,5 +61,10 @@ def of_tuning() -> str:
     return table(head, rows)
 
 
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
+    return {"methods": of_methods(), "tuning": of_tuning()}
+
+
 if __name__ == "__main__":
-    write("choosing", {"methods": of_methods(), "tuning": of_tuning()})
+    write("choosing", blocks())

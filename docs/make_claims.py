@@ -59,6 +59,7 @@ def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
     claims = _read(RUN, "claims")
     return {
+        "README": opening(RUN, "README.md"),
         "summary": _summary(claims),
         "holds": _of_verdict(claims, HOLDS),
         "fails": _of_verdict(claims, FAILS),
@@ -141,5 +142,4 @@ def _of_rows(rows: pd.DataFrame) -> str:
 
 
 if __name__ == "__main__":
-    pages.fill("../README.md", "claims", opening(RUN, "README.md"))
     pages.write(PAGE, blocks())

@@ -238,10 +238,10 @@ def draw(rows):
         add_legend(drawn, handles)
 
 
-def main():
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
     rows = measurements()
-    draw(rows)
-    blocks = {
+    return {
         "summary": summary(rows),
         "gains": gains_table(rows),
         "accuracies": accuracy_table(rows),
@@ -249,8 +249,8 @@ def main():
         "rates": rates_table(rows, latest(RATES)),
         "released": released_table(latest(RELEASED)),
     }
-    write("deep", blocks)
 
 
 if __name__ == "__main__":
-    main()
+    write("deep", blocks())
+    draw(measurements())

@@ -22,7 +22,7 @@ RUN, PAGE = ROOT / "results/paper", "gallery"
 OTHERS = {"published_vs_reproduced": "Published beside reproduced", "cost": "Cost"}
 
 
-def blocks(folder: Path) -> dict[str, str]:
+def blocks(folder: Path = RUN) -> dict[str, str]:
     """The blocks of the page by name, from the results of a run in config/runs."""
     plan = FinishedRun(folder, ROOT).plan()
     about = _about(read_manifest(folder))
@@ -112,4 +112,4 @@ def _entry(folder: Path, name: str, title: str, claim: str = "", here: str = "")
 
 
 if __name__ == "__main__":
-    write(PAGE, blocks(RUN))
+    write(PAGE, blocks())

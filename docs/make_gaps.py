@@ -4,10 +4,10 @@ From results/gaps. Scores and ranks of methods by why views are missing, and how
 """
 
 import itertools
-from pathlib import Path
+from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from docs import pages
@@ -19,45 +19,40 @@ from mvclust.bench.verify.finished import FinishedRun
 
 RUN = ROOT / "results/gaps"
 METRIC, CONTROL = "ACC", "control, what is present"
+Place = tuple[str, float]  # a protocol and its strength
 
 
-class Cell(NamedTuple):
-    """The scores of one protocol at one strength."""
-
-    protocol: str
-    strength: float
-    scores: pd.DataFrame  # data sets x methods, without the control
-    control: float  # mean accuracy of the clusters of the mask alone
+@cache
+def plan_of_run():
+    """The plan of the run, from its configuration."""
+    return FinishedRun(RUN, ROOT).plan()
 
 
-Cells = dict[tuple[str, float], Cell]
+@cache
+def cells() -> dict[Place, pd.DataFrame]:
+    """Place -> accuracies, data sets x methods with the control, in the order of the run."""
+    found = {}
+    for name, declared in plan_of_run().study.chosen.items():
+        rows = pages.read_table(RUN / f"tables/{name}.csv", metric=METRIC)
+        scores = rows.pivot_table(index="dataset", columns="method", values="mean")
+        order = list(dict.fromkeys(rows["method"]))
+        found[declared.protocol, declared.strength or 0] = scores[order]
+    return found
 
 
-def cells_of_run(folder: Path, plan) -> Cells:
-    """The cells of the run, in its order."""
-    cells = {}
-    for name, declared in plan.study.chosen.items():
-        protocol, strength = declared.protocol, declared.strength or 0
-        scores = _scores(folder, name)
-        control = scores.pop(CONTROL).mean() if CONTROL in scores else np.nan
-        cells[protocol, strength] = Cell(protocol, strength, scores, control)
-    return cells
+def methods_at(place: Place) -> pd.DataFrame:
+    """The accuracies of the methods without those of the mask alone."""
+    return cells()[place].drop(columns=CONTROL, errors="ignore")
 
 
-def _scores(folder: Path, name: str) -> pd.DataFrame:
-    rows = pages.read_table(folder / f"tables/{name}.csv", metric=METRIC)
-    order = list(dict.fromkeys(rows["method"]))
-    return rows.pivot_table(index="dataset", columns="method", values="mean")[order]
+def base_of(place: Place) -> Place:
+    """The place of strength 0 with the same rates, starts and random numbers."""
+    return BASE_OF.get(place[0], place[0]), 0
 
 
-def base_of(cell: Cell, cells: Cells) -> Cell:
-    """The cell of strength 0 with the same rates, starts and random numbers."""
-    return cells[BASE_OF.get(cell.protocol, cell.protocol), 0]
-
-
-def mechanisms(cells: Cells) -> list[str]:
+def mechanisms() -> list[str]:
     """The protocols that have a strength, in the order of the run."""
-    return list(dict.fromkeys(cell.protocol for cell in cells.values() if cell.strength))
+    return list(dict.fromkeys(protocol for protocol, strength in cells() if strength))
 
 
 class Change(NamedTuple):
@@ -74,10 +69,11 @@ class Change(NamedTuple):
         return len(self.kept) + len(self.lost) + len(self.turned)
 
 
-def change_of(cell: Cell, base: Cell) -> Change:
-    """Compare two cells on the data sets that both have whole."""
-    whole = cell.scores.notna().all(axis=1) & base.scores.notna().all(axis=1)
-    after, before = cell.scores[whole], base.scores[whole]
+def change_of(protocol: str) -> Change:
+    """Compare strength 1 and its base on the data sets that both have whole."""
+    after, before = methods_at((protocol, 1)), methods_at(base_of((protocol, 1)))
+    whole = after.notna().all(axis=1) & before.notna().all(axis=1)
+    after, before = after[whole], before[whole]
     gains = {name: mean_of(after[name] - before[name]) for name in before}
     kept, lost, turned = [], [], []
     for pair in itertools.permutations(before, 2):
@@ -87,22 +83,24 @@ def change_of(cell: Cell, base: Cell) -> Change:
     return Change(gains, kept, lost, turned)
 
 
-def changes_of(cells: Cells) -> dict[str, Change]:
+@cache
+def changes() -> dict[str, Change]:
     """Protocol -> what it changes at strength 1."""
-    return {p: change_of(cells[p, 1], base_of(cells[p, 1], cells)) for p in mechanisms(cells)}
+    return {protocol: change_of(protocol) for protocol in mechanisms()}
 
 
-def summary(cells: Cells, changes: dict[str, Change]) -> str:
+def summary() -> str:
     """One sentence on each mechanism at full strength."""
     lines = []
-    for protocol, change in changes.items():
-        cell = cells[protocol, 1]
-        above = [name for name, (_, low, _) in change.gains.items() if low > 0]
+    for protocol, change in changes().items():
+        place = protocol, 1
+        before, after = (cells()[at][CONTROL].mean() for at in (base_of(place), place))
         best = max(change.gains, key=lambda name: change.gains[name][0])
         turned = "; ".join(f"{worse} is then above {better}" for better, worse in change.turned)
         values = {
-            "protocol": protocol, "before": base_of(cell, cells).control, "after": cell.control,
-            "above": len(above), "n": len(change.gains), "best": best, "apart": change.apart,
+            "protocol": protocol, "before": before, "after": after,
+            "above": sum(low > 0 for _, low, _ in change.gains.values()),
+            "n": len(change.gains), "best": best, "apart": change.apart,
             "gain": with_interval(*change.gains[best]), "kept": len(change.kept),
             "lost": len(change.lost), "turned": len(change.turned),
             "pairs": f": {turned}" if turned else "",
@@ -111,65 +109,63 @@ def summary(cells: Cells, changes: dict[str, Change]) -> str:
     return "\n".join(lines)
 
 
-def reversed_text(changes: dict[str, Change]) -> str:
+def reversed_text() -> str:
     """How many pairs of methods each mechanism reverses, in a sentence."""
-    counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes.items()]
+    counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes().items()]
     return said("gaps", "reversed", counts=", ".join(counts))
 
 
-def gains_table(changes: dict[str, Change]) -> str:
+def gains_table() -> str:
     """Points of accuracy that each method gains or loses at strength 1."""
-    methods = list(next(iter(changes.values())).gains)
-    rows = [[m, *(with_interval(*change.gains[m]) for change in changes.values())] for m in methods]
-    return table(["method", *changes], rows)
+    gains = {protocol: change.gains for protocol, change in changes().items()}
+    methods = next(iter(gains.values()))
+    rows = [[name, *(with_interval(*of[name]) for of in gains.values())] for name in methods]
+    return table(["method", *gains], rows)
 
 
-def means_table(cells: Cells) -> str:
+def means_table() -> str:
     """Mean accuracies by protocol and strength."""
-    means = {place: complete_part(cell.scores).mean() for place, cell in cells.items()}
-    return _by_cell(cells, means, {CONTROL: lambda cell: number(cell.control)})
+    means = {place: complete_part(methods_at(place)).mean() for place in cells()}
+    controls = {at: number(each[CONTROL].mean()) for at, each in cells().items() if CONTROL in each}
+    return _by_place(means, CONTROL, controls)
 
 
-def ranks_table(cells: Cells) -> str:
+def ranks_table() -> str:
     """Mean ranks by protocol and strength, and their likeness to strength 0."""
-
-    def alike(cell):
-        base = base_of(cell, cells)
-        return "" if cell is base else f"{likeness(cell.scores, base.scores):.2f}"
-
-    ranks = {place: mean_ranks(complete_part(cell.scores)) for place, cell in cells.items()}
-    return _by_cell(cells, ranks, {"likeness": alike})
+    ranks = {place: mean_ranks(complete_part(methods_at(place))) for place in cells()}
+    alike = {place: f"{likeness(place):.2f}" for place in cells() if base_of(place) != place}
+    return _by_place(ranks, "likeness", alike)
 
 
-def _by_cell(cells: Cells, numbers: dict, last: dict) -> str:
-    """A line per cell: a number for each method, and a last column of a name."""
-    methods = list(next(iter(cells.values())).scores)
-    ((name, text_of),) = last.items()
+def _by_place(numbers: dict, name: str, last: Mapping[Place, str]) -> str:
+    """A line per place: a number for each method, and a last column of a name."""
+    methods = methods_at(next(iter(cells())))
     rows = []
-    for place, cell in cells.items():
-        own = (number(numbers[place].get(method)) for method in methods)
-        rows.append([cell.protocol, f"{cell.strength:g}", *own, text_of(cell)])
+    for place, of in numbers.items():
+        shown = (number(of.get(method)) for method in methods)
+        rows.append([place[0], f"{place[1]:g}", *shown, last.get(place, "")])
     return table(["protocol", "strength", *methods, name], rows)
 
 
-def likeness(scores: pd.DataFrame, base: pd.DataFrame) -> float:
+def likeness(place: Place) -> float:
     """The mean over the data sets of the rank correlation of methods with those of the base."""
+    scores, base = methods_at(place), methods_at(base_of(place))
     datasets = scores.index.intersection(base.index)
     one, other = (settled_table(each.loc[datasets]) for each in (scores, base))
     return one.corrwith(other, axis=1, method="spearman").mean()
 
 
-def draw(cells: Cells, looks: dict[str, dict]) -> None:
+def draw() -> None:
     """Mean accuracy against the strength, a panel per mechanism."""
-    protocols, handles = mechanisms(cells), {}
+    looks, handles = look_of(plan_of_run().slices["report"]["report"]["looks"]), {}
     with pages.figure("gaps", 2.9) as figure:
-        panels = figure.subplots(1, len(protocols), sharey=True)
-        for axes, protocol in zip(panels, protocols, strict=True):
-            of = [base_of(cells[protocol, 1], cells)]
-            of += [cell for cell in cells.values() if cell.protocol == protocol and cell.strength]
-            x = [cell.strength for cell in of]
-            means = pd.DataFrame([complete_part(cell.scores).mean() for cell in of])
-            means[CONTROL] = [cell.control for cell in of]
+        panels = figure.subplots(1, len(mechanisms()), sharey=True)
+        for axes, protocol in zip(panels, mechanisms(), strict=True):
+            of = [place for place in cells() if place[0] == protocol and place[1]]
+            of = [base_of((protocol, 1)), *of]
+            means = pd.DataFrame([complete_part(methods_at(place)).mean() for place in of])
+            means[CONTROL] = [cells()[place][CONTROL].mean() for place in of]
+            x = [strength for _, strength in of]
             for name in means:
                 (handles[name],) = axes.plot(x, means[name], lw=1, **looks[name])
             axes.set(title=protocol, xticks=[0, 0.5, 1], xlabel="strength")
@@ -177,20 +173,17 @@ def draw(cells: Cells, looks: dict[str, dict]) -> None:
         add_legend(figure, handles)
 
 
-def main():
-    plan = FinishedRun(RUN, ROOT).plan()
-    cells = cells_of_run(RUN, plan)
-    changes = changes_of(cells)
-    blocks = {
-        "summary": summary(cells, changes),
-        "gains": gains_table(changes),
-        "means": means_table(cells),
-        "ranks": ranks_table(cells),
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
+    return {
+        "summary": summary(),
+        "gains": gains_table(),
+        "means": means_table(),
+        "ranks": ranks_table(),
         "provenance": pages.provenance(RUN),
     }
-    draw(cells, look_of(plan.slices["report"]["report"]["looks"]))
-    pages.write("gaps", blocks)
 
 
 if __name__ == "__main__":
-    main()
+    pages.write("gaps", blocks())
+    draw()

@@ -78,17 +78,17 @@ def table_of_sets(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
     return table(head, lines)
 
 
-def main():
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
     labels, _ = pages.labels_of_methods()
     reference, later = labels[REFERENCE], [labels[key] for key in pages.LATER]
     rows = scores()
-    blocks = {
+    return {
         "answer": answer(rows, reference, later),
         "sets": table_of_sets(rows, reference, later),
         "provenance": pages.provenance(RUN),
     }
-    pages.write("natural", blocks)
 
 
 if __name__ == "__main__":
-    main()
+    pages.write("natural", blocks())

@@ -175,9 +175,11 @@ def opening() -> str:
     return pages.said("order", "first page", **values, n_datasets=wide.index.levels[1].size)
 
 
-def main():
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
     means = over_shares()
-    blocks = {
+    return {
+        "README": opening(),
         "scope": scope(means),
         "complete": effects_table("order_complete"),
         "incomplete": effects_table("order_incomplete"),
@@ -187,10 +189,8 @@ def main():
         "noise": noise_table(),
         "printed": printed_table(),
     }
-    pages.write("order", blocks)
-    pages.fill("../README.md", "order", opening())
-    draw(means)
 
 
 if __name__ == "__main__":
-    main()
+    pages.write("order", blocks())
+    draw(over_shares())

@@ -54,9 +54,14 @@ def write(page: str, blocks: dict[str, str] | None = None) -> None:
     """Fill blocks of a page of `MADE_FROM`, and write the digest of its inputs below."""
     path = DOCS / f"{page}.md"
     for name, text in (blocks or {}).items():
-        fill(path.name, name, text)
+        fill(*place_of(page, name), text)
     text = STAMP.sub("", path.read_text(encoding="utf-8"))
     path.write_text(f"{text}<!-- made from: {digest_of(page)} -->\n", encoding="utf-8")
+
+
+def place_of(page: str, name: str) -> tuple[str, str]:
+    """Where a block of a page is: the page; the block "README" is that of its name in README."""
+    return ("../README.md", page) if name == "README" else (f"{page}.md", name)
 
 
 def fill(page: str, name: str, text: str) -> None:

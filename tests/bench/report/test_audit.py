@@ -1,8 +1,7 @@
-"""The page on what gains rest on, from the committed run and from made-up tables."""
+"""The page on what gains rest on, from made-up tables."""
 
 import pandas as pd
 import pytest
-from helpers import ROOT
 
 from docs import make_audit
 from mvclust.bench.report.tables import CSV
@@ -82,10 +81,3 @@ def test_what_choices_by_labels_add(run):
     assert gains["start"].tolist() == [3.0] * 3
     assert gains["iteration"].tolist() == [10.0] * 3
     assert "| sorted | 4.0 | 4.0 | 3.0 | 10.0 |" in make_audit.inflation_table(gains)
-
-
-def test_the_page_follows_from_the_committed_run():
-    blocks, _ = make_audit.audit()
-    page = (ROOT / "docs/audit.md").read_text()
-    for name, text in blocks.items():
-        assert f"<!-- begin: {name} -->\n{text}\n<!-- end: {name} -->" in page
