@@ -176,19 +176,6 @@ def test_incomplete_mask_takes_some_views_from_a_share(n_samples, n_views, share
     assert (presence == incomplete_mask(n_samples, n_views, rate, seed, available)).all()
 
 
-def test_incomplete_samples_keep_any_subset_equally_often():
-    presence = incomplete_mask(70_000, 3, 0.9, 0)
-    incomplete = presence[~presence.all(axis=1)]
-    kept, counts = np.unique(incomplete @ [1, 2, 4], return_counts=True)
-    assert kept.tolist() == [1, 2, 3, 4, 5, 6]
-    expected = len(incomplete) / 6
-    assert ((counts - expected) ** 2 / expected).sum() < 25  # chi-squared of 5 degrees: p = 1e-4
-    single = presence.sum(axis=1) == 1
-    where = np.flatnonzero(~presence.all(axis=1))
-    assert abs(where.mean() / 70_000 - 0.5) < 0.01  # any sample may be incomplete
-    assert abs(single.mean() - 0.45) < 0.01
-
-
 def test_incomplete_mask_says_what_is_wrong():
     available = np.array([[True, False], [True, True]])
     with pytest.raises(ValueError, match="asks for 2 incomplete samples, but only 1 of 2"):

@@ -1,11 +1,19 @@
 """Every version of every data set of the mirror, prepared: as its README and the papers say."""
 
+import hashlib
+
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
 
-from mvclust.datasets import fetch_dataset, load_catalogue, prepare_dataset, read_dataset
+from mvclust.datasets import (
+    content_digest,
+    fetch_dataset,
+    load_catalogue,
+    prepare_dataset,
+    read_dataset,
+)
 from mvclust.datasets.catalogue import canonical_file_name, find_subset
 
 CATALOGUE = load_catalogue()
@@ -19,7 +27,15 @@ HERE = [
     and not entry.get("unverified")
 ]
 VERSIONS = [(name, subset) for name in HERE for subset in CATALOGUE[name]["subsets"]]
-PLACES = ("cornell", "texas", "washington", "wisconsin")
+# What was read when each version was compared with other copies of it and with its README.
+DIGESTS = {
+    "handwritten": "28ebc84fb88f", "3sources": "d079c221c43e", "bbcsport": "b4ce02c5bde9",
+    "buaa": "e65d201e4693", "wikipedia": "188254241815", "reuters": "a0766f7047bb",
+    "webkb": "6671e81b3cac", "cora": "eae373c5a99c", "msrc-v1": "40d5ec684dd4",
+    "yale": "0feaed83b492", "orl": "3cf76a60eb96", "ngs": "ea460c4c0399",
+    "100leaves": "d6f58887425f", "landuse21": "b524380a9c76", "bdgp": "311bf24f22a6",
+    "scene15": "8aaa02532e10", "ccv": "3b47da7fd3a5", "hdigit": "4201be0b9ca9",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +96,12 @@ def test_contract(name, subset, prepared):
         assert getattr(data, key) == getattr(again, key)
 
 
+@pytest.mark.parametrize("name", HERE)
+def test_what_is_read_never_changes(name, prepared):
+    digests = [content_digest(prepared(name, subset))[:16] for subset in CATALOGUE[name]["subsets"]]
+    assert hashlib.sha256("".join(digests).encode()).hexdigest()[:12] == DIGESTS[name]
+
+
 def test_kinds_of_views(prepared):
     """Counts and links are whole numbers from 0 on; measurements may be whole too."""
     for name, subset in VERSIONS:
@@ -92,23 +114,11 @@ def test_kinds_of_views(prepared):
             assert view["kind"] != "tf-idf" or not whole, (name, subset, view)
 
 
-def test_natural_missingness(prepared):
-    data = prepared("3sources", "416")
-    assert data.presence.sum(axis=0).tolist() == [352, 302, 294]
-    assert np.bincount(data.presence.sum(axis=1)).tolist() == [0, 53, 194, 169]
-    pairs = data.presence.T.astype(int) @ data.presence
-    assert [pairs[0, 1], pairs[0, 2], pairs[1, 2]] == [250, 239, 212]
-    data = prepared("bbcsport", "737x2")
-    assert data.presence.sum(axis=0).tolist() == [644, 637]
-    assert data.presence.all(axis=1).sum() == 544
-
-
 def test_3sources_equals_the_subset_that_goes_round(prepared, mirror):
     content = scipy.io.loadmat(mirror / "3sources" / "3sources3vbigRnSp.mat")
     data = prepared("3sources", "169")
     assert all(same(A, B.T) for A, B in zip(data.Xs, content["X"].ravel(), strict=True))
     assert np.array_equal(data.y, content["truth"].ravel() - 1)
-    assert [int((X.sum(axis=0) == 0).sum()) for X in data.Xs] == [167, 78, 70]
 
 
 def test_bbcsport_versions_agree(prepared, mirror):
@@ -129,12 +139,6 @@ def test_bbcsport_versions_agree(prepared, mirror):
         assert same(A != 0, B != 0)
 
 
-def test_buaa_first_persons(prepared):
-    few, all_ = prepared("buaa", "90"), prepared("buaa", "1350")
-    assert all(same(A, B[:90]) for A, B in zip(few.Xs, all_.Xs, strict=True))
-    assert few.Xs[0].min() < 0
-
-
 def test_wikipedia_equals_the_test_part_that_goes_round(prepared, mirror):
     content = scipy.io.loadmat(mirror / "wikipedia" / "Wikipedia-test.mat")
     data, all_ = prepared("wikipedia", "693"), prepared("wikipedia", "2866")
@@ -149,45 +153,6 @@ def test_reuters_equals_the_dense_file(prepared, mirror):
     content = scipy.io.loadmat(mirror / "reuters" / "Reuters-1200.mat")
     data = prepared("reuters", "all")
     assert all(same(A, B) for A, B in zip(data.Xs, content["X"].ravel(), strict=True))
-    twins = [(66, 167), (509, 578), (912, 968)]
-    assert all(same(X[[i]], X[[j]]) for X in data.Xs[:3] for i, j in twins)
-
-
-def test_webkb_links(prepared):
-    for place in (*PLACES, "all"):
-        _, inbound, outbound, cites = prepared("webkb", f"{place}-with-staff").Xs
-        assert same(outbound, inbound.T)
-        assert same(cites, inbound + outbound)
-    lonely = {"cornell": (93, 38), "texas": (74, 37), "washington": (73, 23), "wisconsin": (83, 44)}
-    for place, (no_inbound, no_outbound) in lonely.items():
-        _, inbound, outbound, _ = prepared("webkb", f"{place}-with-staff").Xs
-        assert (inbound.sum(axis=1) == 0).sum() == no_inbound
-        assert (outbound.sum(axis=1) == 0).sum() == no_outbound
-
-
-def test_webkb_of_all_is_the_universities_one_below_the_other(prepared):
-    all_ = prepared("webkb", "all-with-staff")
-    start = 0
-    for place in PLACES:
-        one = prepared("webkb", f"{place}-with-staff")
-        rows = slice(start, start + one.n_samples)
-        assert np.array_equal(all_.y[rows], one.y)
-        assert same(all_.Xs[0][rows], one.Xs[0])
-        assert all(same(all_.Xs[v][rows, rows], one.Xs[v]) for v in (1, 2, 3))
-        start += one.n_samples
-    staff = all_.label_names.index("staff")
-    without = prepared("webkb", "all-without-staff")
-    assert all(same(A, B[all_.y != staff]) for A, B in zip(without.Xs, all_.Xs, strict=True))
-    assert "staff" not in without.label_names
-
-
-def test_webkb_203_is_washington_without_faculty(prepared):
-    washington = prepared("webkb", "washington-with-staff")
-    data = prepared("webkb", "washington-203")
-    rest = washington.y != washington.label_names.index("faculty")
-    assert all(same(A, B[rest]) for A, B in zip(data.Xs, washington.Xs[:3], strict=True))
-    named = [washington.label_names[label] for label in washington.y[rest]]
-    assert [data.label_names[label] for label in data.y] == named
 
 
 def test_cora_links(prepared, mirror):
@@ -196,8 +161,6 @@ def test_cora_links(prepared, mirror):
     assert same(outbound, inbound.T)
     assert same(cites, inbound + outbound)
     assert inbound.nnz == 5429
-    assert (inbound.sum(axis=1) == 0).sum() == 1143
-    assert (outbound.sum(axis=1) == 0).sum() == 486
     file = scipy.io.loadmat(mirror / "cora" / "Cora.mat")
     assert same(content, file["coracontent"])
     assert same(cites, file["coracites"])
@@ -216,13 +179,6 @@ def test_what_notes_say_of_the_order_is_true(name, prepared):
         assert (np.diff(prepared(name).y) >= 0).all()
 
 
-def test_bdgp_has_rows_of_zeros_in_one_view_at_most(prepared):
-    empty = np.column_stack([np.abs(X).sum(axis=1) == 0 for X in prepared("bdgp").Xs])
-    assert empty.sum(axis=0).tolist() == [201, 1203, 1915]
-    assert empty.any(axis=1).sum() == 2150
-    assert not empty.all(axis=1).any()
-
-
 def test_classes_that_differ_by_view_are_refused(tmp_path):
     from mvclust.datasets.readers.cells import read
 
@@ -233,15 +189,6 @@ def test_classes_that_differ_by_view_are_refused(tmp_path):
     scipy.io.savemat(path, {"data": views, "truelabel": labels})
     with pytest.raises(ValueError, match="gives the views different classes"):
         read({"100leaves.mat": path}, "all")
-
-
-def test_handwritten_repeats_and_signs(prepared):
-    data = prepared("handwritten", "all")
-    twins = [(605, 774), (1148, 1172), (1237, 1271), (1265, 1272), (1448, 1521), (1892, 1999)]
-    assert all(same(X[i], X[j]) for X in data.Xs for i, j in twins)
-    negative = [(X < 0).mean() for X in data.Xs]
-    assert [view for view, share in zip(data.view_names, negative, strict=True) if share] == ["kar"]
-    assert round(negative[2], 2) == 0.49
 
 
 def test_other_files_than_the_catalogue_says(prepared, mirror, tmp_path):
