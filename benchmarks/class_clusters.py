@@ -7,7 +7,6 @@ samples of many features it is not small. Writes benchmarks/class_clusters.csv, 
 docs/make_audit.py reads. About two CPU minutes.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ MOST = 2000  # samples, drawn at random
 def values_of(declared):
     """The index of the best view of a data set, as an experiment declares it, and by chance."""
     name, views = declared["dataset"], declared.get("views")
-    data = load_dataset(name, views=views, mirror=os.environ.get("MVCLUST_MIRROR"), progress=False)
+    data = load_dataset(name, views=views, progress=False)
     scales = read_config("methods.yaml")["ConcatSpectral-knn"]["by_kind"]["scale"]
     rows = np.random.default_rng(0).permutation(data.n_samples)[:MOST]
     kinds = {view["name"]: view["kind"] for view in read_config("datasets.yaml")[name]["views"]}

@@ -5,7 +5,6 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import psutil
@@ -23,12 +22,6 @@ class Case:
     other: Callable
     other_name: str  # whose way it is
     tolerance: float | None  # of the relative difference of the results; None: not comparable
-    goal: float  # the ratio other / ours that we aim at
-
-
-def in_mirror(mirror, *names):
-    """Those of some data sets that a folder of raw data has."""
-    return [name for name in names if mirror and Path(mirror, name).is_dir()]
 
 
 def measure(case, repeats):
@@ -65,7 +58,7 @@ def relative_difference(A, B):
 def run(cases, repeats=5):
     """Measure every case on one BLAS thread and print its ratio: cases with the two times."""
     rows = []
-    print(f"{'case':100} {'ours s':>8} {'other s':>9} {'ratio':>7} {'goal':>5}  difference")
+    print(f"{'case':100} {'ours s':>8} {'other s':>9} {'ratio':>7}  difference")
     with threadpool_limits(1):
         for case in cases:
             ours, other, result, expected = measure(case, repeats)
@@ -74,6 +67,6 @@ def run(cases, repeats=5):
                 difference = relative_difference(result, expected)
                 shown = f"{difference:.1e}{' TOO LARGE' if difference > case.tolerance else ''}"
             name, ratio = f"{case.name} / {case.other_name}", other / ours
-            print(f"{name:100} {ours:8.3f} {other:9.3f} {ratio:7.3g} {case.goal:5g}  {shown}")
+            print(f"{name:100} {ours:8.3f} {other:9.3f} {ratio:7.3g}  {shown}")
             rows.append((case, ours, other))
     return rows

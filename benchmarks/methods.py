@@ -5,7 +5,6 @@ addresses or a package, as everywhere.
 """
 
 import importlib
-import os
 import sys
 import warnings
 from pathlib import Path
@@ -22,7 +21,7 @@ def main(arguments):
     for name in words(arguments) or known:
         if name not in known:
             sys.exit(f"no cases for '{name}'; known: {', '.join(known)}")
-        cases = importlib.import_module(f"cases_{name}").cases(os.environ.get("MVCLUST_MIRROR"))
+        cases = importlib.import_module(f"cases_{name}").cases()
         for case, ours, other in run(cases):
             numbers = f"{ours:.3f}", f"{other:.3g}", f"{other / ours:,.1f}"
             lines.append([case.name, case.other_name, *numbers])

@@ -18,11 +18,12 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 import mvclust
+from benchmarks.problems import problem_of
 from docs.pages import table, tell, words
 from mvclust import load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
 from mvclust.estimators.base import tags_of
-from mvclust.masking import apply_mask, paired_mask, random_mask
+from mvclust.masking import apply_mask, paired_mask
 from mvclust.numerics import (
     distances,
     factors,
@@ -33,7 +34,6 @@ from mvclust.numerics import (
     simplex,
     stiefel,
 )
-from mvclust.unmapping import random_constraints, unmap
 
 # Time counts for the innermost of these functions that is running.
 STEPS = {
@@ -127,12 +127,8 @@ def problems(name):
     found = []
     for title, Xs, labels in (("Handwritten", digits, y), ("texts", texts, topics)):
         arguments = {}
-        if name == "CMVNMF":
-            views = unmap(Xs, labels, seed=0)
-            must, cannot = random_constraints(views.ys, 0.01, seed=0)
-            Xs, arguments = views.Xs, {"must_links": must, "cannot_links": cannot}
-        elif name == "DAIMC":
-            Xs = apply_mask(Xs, random_mask(len(labels), 2, 0.3, seed=0))
+        if name in ("CMVNMF", "DAIMC"):
+            Xs, arguments, _ = problem_of(type(model), Xs, labels)
         elif tags_of(model).incomplete:
             Xs = apply_mask(Xs, paired_mask(len(labels), 0.5, seed=0))
         shape = f"n = {len(labels)}, d = {', '.join(str(X.shape[1]) for X in Xs)}"

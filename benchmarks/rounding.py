@@ -35,8 +35,7 @@ PER_CLASS, DRAWS, PERTURBATION = 40, 10, 1e-13
 
 def problem(estimator):
     """Views, further arguments of fit, and the classes of all rows that get labels."""
-    mirror = os.environ.get("MVCLUST_MIRROR")
-    data = load_dataset("handwritten", views=["pix", "fou"], mirror=mirror, progress=False)
+    data = load_dataset("handwritten", views=["pix", "fou"], progress=False)
     rows = np.concatenate([np.flatnonzero(data.y == c)[:PER_CLASS] for c in np.unique(data.y)])
     Xs, y = [np.asarray(X, dtype=float)[rows] for X in data.Xs], data.y[rows]
     if not (tags_of(estimator).unmapped or tags_of(estimator).incomplete):
