@@ -4,14 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust import (
-    CMVNMF,
-    DAIMC,
-    ConcatKMeans,
-    from_mudata,
-    label_certainty,
-    to_mudata,
-)
+from mvclust import CMVNMF, DAIMC, ConcatKMeans, from_mudata, label_certainty, to_mudata
 from mvclust.metrics import accuracy
 from mvclust.own.annotated import from_frames
 from mvclust.testing import make_blobs

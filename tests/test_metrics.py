@@ -122,12 +122,7 @@ def test_the_silhouette_needs_truth_values_and_a_label_for_each_sample():
         ([X], presence.astype(int), [0, 1, 1], "expected truth values: True where present"),
         ([X], presence.astype(float), [0, 1, 1], "expected truth values"),
         ([X], presence.astype(str), [0, 1, 1], "expected truth values"),
-        (
-            [X, X],
-            presence,
-            [0, 1, 1],
-            r"has the shape \(3, 1\), expected \(n_samples, 2\)",
-        ),
+        ([X, X], presence, [0, 1, 1], r"has the shape \(3, 1\), expected \(n_samples, 2\)"),
         ([X], presence, [0, 1], "2 labels for 3 samples"),
         ([X], presence, [0.0, 1.0, np.nan], "labels lacks the label of 1 of 3 samples"),
         ([np.ones((4, 1))], presence, [0, 1, 1], "presence has 3 rows, view 0 has 4"),

@@ -71,14 +71,18 @@ class Answer(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def send(content, length=None):
-    """Answer with a content, maybe announcing more than comes."""
+def send(content, length=None, pause=None):
+    """Answer with a content, maybe announcing more than comes, or waiting in its middle."""
 
     def answer(request):
         request.send_response(200)
         request.send_header("Content-Length", str(length or len(content)))
         request.end_headers()
-        request.wfile.write(content)
+        request.wfile.write(content[:50])
+        if pause:
+            request.wfile.flush()
+            pause()
+        request.wfile.write(content[50:])
 
     return answer
 
@@ -538,20 +542,9 @@ def test_two_processes_at_once(small, tmp_path, server):
     """Both wait for each other in the middle of the download, and both succeed."""
     small["small"]["sources"] = [server.serve()]
     together = threading.Barrier(2, timeout=20)
-
-    def slow(content):
-        def answer(request):
-            request.send_response(200)
-            request.send_header("Content-Length", str(len(content)))
-            request.end_headers()
-            request.wfile.write(content[:50])
-            request.wfile.flush()
-            together.wait()
-            request.wfile.write(content[50:])
-
-        return answer
-
-    server.pages |= {"/one.txt": slow(ONE), "/two.txt": slow(TWO)}
+    server.pages |= {
+        f"/{name}": send(content, pause=together.wait) for name, content in CONTENTS.items()
+    }
     workers = [work(small, tmp_path / "raw") for _ in range(2)]
     assert [worker.communicate(timeout=30)[0] for worker in workers] == ["public URL\n"] * 2
     assert sorted(server.asked) == ["/one.txt", "/one.txt", "/two.txt", "/two.txt"]

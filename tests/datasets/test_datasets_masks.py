@@ -6,10 +6,7 @@ import pytest
 from mvclust.datasets import published_masks
 from mvclust.datasets.published_masks import published_orders
 
-MISSING = {
-    "3sources": {0.1: 16, 0.3: 50, 0.5: 84},
-    "bbcsport": {0.1: 11, 0.3: 34, 0.5: 58},
-}
+MISSING = {"3sources": {0.1: 16, 0.3: 50, 0.5: 84}, "bbcsport": {0.1: 11, 0.3: 34, 0.5: 58}}
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
