@@ -8,6 +8,7 @@ data sets of each, 500 of those with few values, take about ten minutes of CPU.
 import sys
 
 import numpy as np
+from scipy.stats import binomtest
 
 from docs.pages import table, tell
 from mvclust.bench.arithmetic import start_again
@@ -57,16 +58,8 @@ def draw(law, n, d, separation, rate, seed):
     return apply_mask(views, random_mask(n, N_VIEWS, rate, seed=seed))
 
 
-def wilson(hits, n):
-    """A 95 % interval of a share."""
-    z = 1.96
-    center = (hits + z**2 / 2) / (n + z**2)
-    half = z / (n + z**2) * np.sqrt(hits * (n - hits) / n + z**2 / 4)
-    return max(center - half, 0), min(center + half, 1)
-
-
 def row_of(title, n, d, missing, hits, n_sets):
-    low, high = wilson(hits, n_sets)
+    low, high = binomtest(hits, n_sets).proportion_ci(method="wilson")
     return [title, n, d, missing, n_sets, f"{hits / n_sets:.3f}", f"{low:.2f} to {high:.2f}"]
 
 

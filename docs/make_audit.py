@@ -5,6 +5,7 @@ changes when views are not missing at random, from results/gaps; what labels are
 methods, and how well classes form clusters, from benchmarks/.
 """
 
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -41,12 +42,18 @@ def overall(references, datasets=None):
     return means, against_reference(means, references)
 
 
+@cache
+def compared():
+    """Labels of references and of methods since 2019, `overall` of all data, `inflation`."""
+    labels, references = pages.labels_of_methods()
+    means, beside = overall(references)
+    later = [labels[key] for key in pages.LATER]
+    return references, later, means, beside, inflation(means)
+
+
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
-    labels, references = pages.labels_of_methods()
-    later = [labels[key] for key in pages.LATER]
-    means, beside = overall(references)
-    gains = inflation(means)
+    references, later, means, beside, gains = compared()
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     added = pages.said("audit", "added", **added, order=added["order of the file"])
     return {
@@ -253,10 +260,7 @@ def controls_table() -> str:
 
 def draw():
     """Left: every method beside the best reference; right: what choices by labels add."""
-    labels, references = pages.labels_of_methods()
-    later = [labels[key] for key in pages.LATER]
-    means, beside = overall(references)
-    gains = inflation(means)
+    _, later, _, beside, gains = compared()
     wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
     names = list(wide["label-free"].sort_values("difference").index)
     with pages.figure("audit", 0.17 * len(names) + 1.1) as figure:

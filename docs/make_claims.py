@@ -76,9 +76,7 @@ def _repeated() -> str:
 
 def _read(folder: Path, name: str) -> pd.DataFrame:
     """A table; missing texts are empty."""
-    read = pd.read_csv(folder / f"tables/{name}.csv")
-    texts = [name for name in TEXTS if name in read]
-    return read.assign(**{name: read[name].fillna("") for name in texts})
+    return pd.read_csv(folder / f"tables/{name}.csv").fillna(dict.fromkeys(TEXTS, ""))
 
 
 def _summary(claims: pd.DataFrame) -> str:

@@ -13,7 +13,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 import mvclust
 from docs.make_checks import expected_failures, results_of
@@ -131,17 +130,6 @@ def test_what_the_method_refuses_is_refused_in_its_words(blobs):
         wrap(PVC(3), SIZES).fit(X)
     with pytest.raises(ValueError, match="CoRegSpectral needs complete views"):
         wrap(mvclust.CoRegSpectral(3), SIZES).fit(X)
-
-
-def test_parameters_are_nested_and_clones_are_new(blobs):
-    model = wrap(ConcatKMeans(2), 2).set_params(estimator__n_clusters=3, blocks=SIZES)
-    assert model.get_params()["estimator__n_clusters"] == 3
-    assert model.fit(blobs[1]).estimator_.n_clusters == 3
-    again = clone(model)
-    assert again.get_params()["blocks"] == SIZES
-    assert not hasattr(again, "labels_")
-    with pytest.raises(NotFittedError):
-        check_is_fitted(again)
 
 
 class Nearest(ConcatKMeans):
