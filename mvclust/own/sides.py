@@ -6,8 +6,8 @@ from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
-from mvclust.own.tables import TEXT, Table, has_class_line, line, spread
-from mvclust.own.views import View
+from mvclust.own.tables import TEXT, Table, has_class_line, spread
+from mvclust.own.views import View, line
 
 MOST_ANSWERS = 4
 MOST_SQUARES = 8  # kernels of one set of samples, one per view
@@ -41,6 +41,8 @@ def evidence(t: Table, side: str) -> float:
             across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
             yes = yes or (words.names_samples(title) and not across)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
+            if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
+                return 0  # features, or samples of classes
             sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
     return 0 if bool(yes) == bool(no) else sure if yes else -sure
@@ -101,6 +103,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     nodes = [(t, s, t.side_names(s), t.size(s)) for t in data for s in SIDES if t.size(s) > 1]
     labels = [v for v in vectors if is_labels(v)]
     groups = sorted((Group(node, nodes, labels, vectors) for node in nodes), key=Group.order)
+    groups.sort(key=lambda g: not p.sides.items() <= {(t.name, s) for t, s, *_ in g.members})
     if not groups:
         return [], 0
     first = groups[0]
@@ -110,7 +113,8 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
         both = sum(m[0] is t for m in first.members) > 1
         better = t.side is None or evidence(t, side) > evidence(t, other(side))
         t.side = cell[0][1] if both and cell else side if better else t.side
-    _ask_sides(p, groups)
+    if not p.sides:
+        _ask_sides(p, groups)
     covered = [t for t in data if t.side]
     for t in tables:
         if t not in covered:
@@ -179,6 +183,7 @@ def _ask_sides(p, groups):
         lines = [t.set("samples", choice[t]) if t in choice else t.drop() for t in now]
         if choice and choice != now and lines not in answers and len(answers) < MOST_ANSWERS:
             answers.append(lines)
+            p.turns.append((lines, {t.name: side for t, side in choice.items()}))
     parts = [s for s in SIDES if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]
     for side in parts:
         wheres = mine[0].set("parts", [t.piece.where for t in mine])
