@@ -439,6 +439,8 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     named = rows if t.names is not None else []
     few = named if len(rows) < FEW_ROWS else [r for r in named if words.ASIDE.match(r)]
     patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME, words.ASIDE
+    genes = len(rows) > 5 * FEW_ROWS and words.like(rows, words.GENE_LIKE)
+    few = [r for r in few if not (genes and words.GENE_LIKE.match(r))]  # CAPS, TIMELESS
     told = [r for r in few if any(x.search(r) for x in patterns)]
     for r in told:
         values = [str(c) for c in t.texts[rows.index(r), data]]
@@ -448,7 +450,7 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     if told and len(told) == len(rows):
         return True
     alone, _ = words.unlike(rows)
-    strange = [r for r in rows if r not in told
+    strange = [r for r in rows if r not in told and not (genes and words.GENE_LIKE.match(r))
                and (words.SUMMARY.match(r) or words.NO_FEATURE.match(r) or r in alone)]  # fmt: skip
     if told or strange:
         parts = [(told, " tell about the samples, and"), (strange, "")]

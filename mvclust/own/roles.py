@@ -236,7 +236,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
     if not times or not events:
         return []
-    plainly = ("os", "vital", "death", "dead", "event")
+    plainly = ("os", "vital", "death", "dead", "event", "surviv")
     event = next((j for j in events if any(v in t.title(j).lower() for v in plainly)), events[0])
     cells = {c.strip() for c in t.cells(event)}
     values = sorted(c for c in cells if (x := number(c)) is None or x == x)

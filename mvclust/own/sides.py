@@ -2,6 +2,8 @@
 
 import re
 
+import numpy as np
+
 from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
 from mvclust.own.proposal import vector
@@ -159,7 +161,7 @@ def _ask_sides(p, groups):
     """Ask which side holds the samples where another choice fits."""
     first = groups[0]
     mine = [t for t in first.tables if not is_facts(t)]
-    if not mine or all(t.piece.samples for t in first.tables):
+    if not mine or all(t.piece.samples for t in first.tables) or all(map(is_symmetric, mine)):
         return
     now = {t: t.side for t in mine}
     chosen = {(t, t.side) for t in first.tables}
@@ -224,6 +226,13 @@ def _contradicted(group, mine):
         return False
     shares = ((s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),))
     return all(here > max(0.4, 5 * across) for here, across in shares)
+
+
+def is_symmetric(t: Table) -> bool:
+    """Whether both sides of a matrix hold the same."""
+    X = t.values[:, t.data()]
+    square = X.ndim == 2 and X.shape[0] == X.shape[1]
+    return square and np.allclose(X, X.T, equal_nan=True)
 
 
 def alike(tables: list[Table], side: str) -> bool:

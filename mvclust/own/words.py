@@ -67,7 +67,8 @@ TIME = re.compile(
 )
 EVENT = re.compile(
     r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|censor\w*)$|event|vital|"
-    r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]",
+    r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]|"
+    r"^(overall|(disease|progression|event).free)[._ ]survival$",
     re.I,
 )
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
