@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import yaml
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
@@ -184,9 +185,18 @@ def questions_of(views: Views) -> list[str]:
     for n, question in enumerate(views.open_questions(), 1):
         lines.append(f"question {n}: {question.question}")
         for k, answer in enumerate(question.answers, 1):
-            shown = "; ".join(answer) or "as written"
+            shown = "; ".join(_short(answer)) or "as written"
             lines.append(f"  {k}. {shown}" + (" (as written)" if k == 1 and answer else ""))
     return lines
+
+
+def _short(answer):
+    """Return what is new in the lines of an answer that replaces all."""
+    if not answer or not answer[-1].startswith("ask:"):
+        return answer
+    n = len(yaml.safe_load(answer[-1])["ask"])
+    more = f"{n} other question{'s' * (n > 1)}" if n else "no other question"
+    return [answer[0], *(x for x in answer[1:-1] if not x.endswith((": null", ": {}"))), more]
 
 
 def describe(found: Look) -> list[str]:
