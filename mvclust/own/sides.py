@@ -37,6 +37,7 @@ def evidence(t: Table, side: str) -> float:
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
         no = no and not words.like(names, words.OF_LETTER_F)  # F001: patients, too
+        no = no or sum(bool(words.RANK.match(c)) for c in t.columns or ()) > 2
         looks = yes or no
         if t.names is not None:
             title = t.title(t.names)
@@ -86,6 +87,10 @@ class Group:
             (n[0] is not t or names is None) and linked(names, self.size, *n[2:]))]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
         self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
+        facts = [u for u, s, *_ in self.members if s == "rows" and is_facts(u)]
+        # A table that tells about them raises a question, and decides nothing.
+        told = len(self.tables) > len(facts) and any(evidence(u, "rows") >= 0 for u in facts)
+        self.most = self.score + told
         self.fit = sum(len(vector(v)) == self.size for v in labels)
         self.cover = len(self.tables) + self.fit
         texts = [vector(v) for v in vectors if v.values.dtype == object]
@@ -166,7 +171,7 @@ def _ask_sides(p, groups):
     now = {t: t.side for t in mine}
     chosen = {(t, t.side) for t in first.tables}
     rivals = any(
-        g.cover >= first.cover and g.fit >= first.fit and g.score >= first.score - 1
+        g.cover >= first.cover and g.fit >= first.fit and g.most >= first.score - 1
         and not chosen & {(t, s) for t, s, *_ in g.members} for g in groups
     )  # fmt: skip
     sure, convention = first.fit > 0 or first.score >= 1, False

@@ -244,7 +244,8 @@ def name_rows(t: Table, known=()) -> None:
     mostly = [j for j in said if len(cells[j]) > 0.9 * n
               and t.kinds[j] in ("text", "names", "whole", "index", "num", "odd")
               and (j == 0 or t.title(j).lower().startswith(("id", "sample")))]  # fmt: skip
-    linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n]
+    linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n
+              and (t.kinds[j] != "index" or j in (0, *said))]  # fmt: skip
     order = [*linked, *([0] if rising else []), *[j for j in texts if j in said], *texts, *mostly]
     order += sorted(whole, key=lambda j: j in numbered)
     if order and t.kinds[order[0]] == "date" and (ids := [j for j in whole if j in said]):

@@ -111,6 +111,11 @@ OF_FEATURES = re.compile(  # columns beside samples that tell about the features
     r"count|msms|ms/ms)|tax_?id|_id$",
     re.I,
 )
+RANK = re.compile(  # columns of a table about features
+    r"^(kingdom|domain|phylum|class|order|family|genus|species|symbol|chr(om(osome)?)?|biotype|"
+    r"(entrez|ensembl)\w*|description)$",
+    re.I,
+)
 DATE = re.compile(r"^\d{4}-\d\d?-\d\d?|^\d\d?[/.]\d\d?[/.]\d{2,4}|^\d\d?:\d\d")
 PART = re.compile(  # also Xtrain
     r"(^|[_ .-]|(?<=(?<![a-z])[xy]))(train(ing)?|test(ing)?|tr|te|valid(ation)?|val)(?=$|[_ .-])",
@@ -131,7 +136,7 @@ NO_SAMPLE = re.compile(  # of a laboratory
     r"(pcr|ext(r(action)?)?|dna|rna|lib|field|trip|method|reagent|solvent)?[ _.-]?"
     r"(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*|mock\w*|empty|neg(ative)?|"
     r"(neg(ative)?|pos(itive)?|sample|control|process|extraction|kit|plate|inter.?plate)[ _.-]?"
-    r"(ctrl|controls?|sample|blank)\w*)([ _.-]|\d*$)",
+    r"(ctrl|controls?|sample|blank)\w*)\d*([ _.-]|$)",
     re.I,
 )
 DERIVED = re.compile(  # coordinates that another method made of the data
