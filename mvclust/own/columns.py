@@ -7,9 +7,11 @@ from itertools import combinations, takewhile
 import numpy as np
 
 from mvclust.own import words
+from mvclust.own.pieces import key_of
 from mvclust.own.proposal import Proposal
-from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of, line
+from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of
 from mvclust.own.texts import number
+from mvclust.own.views import line
 
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
 MOST_BLOCKS = 6  # of three columns each
@@ -20,6 +22,8 @@ MOST_MARKS = 4  # texts among numbers that may mark gaps
 MOST_KEYS = 8  # columns of words of which two may name what a row is
 MOST_FACTS = 2  # columns of numbers beside words
 MOST_CLASSES = 5  # columns that are offered as labels
+MOST_BESIDE = 4  # columns beside shares of one whole
+FEWEST_SHARES = 5
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
 
@@ -44,6 +48,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     for j in data if numbered and len(data) > 4 else ():
         if t.title(j) in strange:
             why.setdefault(j, "its name is unlike the others")
+    for j in _beside_shares(t, data):
+        why.setdefault(j, "beside columns that sum up to 1")
     titles = set(t.titles(data))
     for j in data:
         name = words.SPREAD.sub("", t.title(j))
@@ -68,8 +74,9 @@ def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
     kind, at_end = t.kinds[j], j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
+    name = re.sub(r"([a-z])(I[Dd])$", r"\1_\2", name)  # hospitalID
     named = words.names_samples(name) or (kind == "text" and name.lower().endswith("name"))
-    if named and kind in ("words", "few", "text", "whole", "const"):
+    if (named and kind in ("words", "few", "text", "whole", "const")) or _each_again(t, j):
         if t.distinct(j) == len(t.values):
             return "names the rows"
         return (
@@ -90,7 +97,7 @@ def _doubt(t, j, data, few, fractions, many):
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
     timed = len(name) > 1 and words.TIME.search(name)
     aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
-    if len(data) > 1 and (called or timed or aside or words.EVENT.search(name)):
+    if called or timed or aside or words.EVENT.search(name) or words.is_place(name):
         return "by its name"
     if kind != "whole":
         return None
@@ -115,6 +122,23 @@ def _far_above(t, data):
     first, second = np.argsort(-high, kind="stable")[:2]
     far = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
     return [able[first]] if far else []
+
+
+def _each_again(t, j):
+    """Whether each of many texts stands in the same number of rows, as names of samples may."""
+    counts = {*Counter(t.cells(j)).values()} if t.kinds[j] in ("words", "text") else ()
+    return len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT
+
+
+def _beside_shares(t, data):
+    """Return columns at an end that stand beside shares of one whole: how well these fit."""
+    for k in range(1, min(MOST_BESIDE, len(data) - FEWEST_SHARES) + 1):
+        for shares, rest in ((data[:-k], data[-k:]), (data[k:], data[:k])):
+            X = t.values[:, shares]
+            wholes = (np.allclose(X.sum(axis=1), whole, rtol=0.01) for whole in (1, 100))
+            if (X >= 0).all() and any(wholes):
+                return rest
+    return []
 
 
 def _are_flags(data, few):
@@ -165,8 +189,15 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         return
     _propose_views(p, t, spec, blocks)
     rest = [j for j in data if j not in out]
-    if len(rest) <= MOST_FACTS and tables and t.data("words"):
-        text = f"{', '.join(t.titles(rest))} beside words: a view, and no facts?"
+    if set(map(str.lower, t.titles(rest))) <= {"x", "y"} or all(
+        words.is_place(t.title(j)) for j in rest
+    ):
+        p.ask(t.name, "holds places of the samples: a view?", [], [t.drop()])
+    elif len(rest) == 1:
+        text = f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"
+        p.ask(t.name, text, [], [t.drop()])
+    elif len(rest) <= MOST_FACTS and (t.data("words") or len(data) > 2 * len(rest)):
+        text = f"{', '.join(t.titles(rest))} beside others: a view, and no facts?"
         p.ask(t.name, text, [], [t.drop()])
     _ask_rows(p, t, why)
     named = words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE)
@@ -241,12 +272,14 @@ def _propose_views(p, t, spec, blocks):
 def _ask_rows(p, t, why):
     """Ask whether rows are repeated measurements, and about two lines of header."""
     n = len(t.values)
-    keys = [
-        j for j in why if t.kinds[j] in ("words", "few", "text", "date") and t.distinct(j) < n / 2
-    ]
-    keys = keys[:MOST_KEYS] if t.side_names("rows") is None else []
-    grids = [*combinations(keys, 2), *combinations(keys, 3)]
-    grids = (k for k in grids if len(k) == 2 or np.prod([*map(t.distinct, k)]) < 1.5 * n)
+    able = [j for j in t.data("words", "few", "whole", "text", "date") if 1 < t.distinct(j) < n / 2]
+    able = sorted(able, key=lambda j: j not in why)[: 2 * MOST_KEYS]
+    able = able if t.side_names("rows") is None else []
+    keys = [j for j in able if j in why and t.kinds[j] != "whole"][:MOST_KEYS]
+    sure, sizes = [*combinations(keys, 2)], {j: t.distinct(j) for j in able}
+    others = (k for size in (2, 3) for k in combinations(able, size))
+    full = (k for k in others if n <= np.prod([sizes[j] for j in k]) < 1.5 * n)
+    grids = (*sure, *(full if n > FEW_ROWS else ()))
     each = (k for k in grids if len(set(zip(*map(t.cells, k), strict=True))) == n)
     if grid := next(each, None):
         text = (
@@ -287,6 +320,7 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     if not rest and not hot:
         return
     numeric = [j for j in rest if t.kinds[j] in ("few", "whole", "num", "index")]
+    valued = [j for j in numeric if "value" in why[j] or "whole" in why[j]]
     keep = t.set("without", t.titles(j for j in out if j not in numeric))
     shown = [f"{t.title(j)} ({why[j]})" for j in rest[:12]] + ["..."] * (len(rest) > 12)
     if hot:
@@ -294,6 +328,9 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
     kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
+    if 0 < len(valued) < len(numeric):
+        keep = t.set("without", t.titles(j for j in out if j not in valued))
+        kept = [[keep, "labels: null"] if p.labels else [keep], *kept]
     kept = kept if numeric and not in_blocks else []
     odd = [j for j in rest if t.kinds[j] == "odd"]
     marks = sorted({c.strip() for j in odd for c in t.cells(j) if number(c) is None})
@@ -372,7 +409,7 @@ def _no_samples(t, data, others):
         return []
     shapes = Counter(words.shape(t.title(j)) for j in data)
     usual = [s for s, c in shapes.items() if c > 1]
-    numbered = sum(shapes[s] for s in usual if "9" in s) >= 0.7 * len(data)
+    numbered = sum(shapes[s] for s in usual if "9" in s) >= 0.5 * len(data)
     fractions = sum(t.kinds[j] == "num" for j in data) > 0.5 * len(data)
     aside = _far(t, data, others)
     of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
@@ -402,6 +439,8 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     named = rows if t.names is not None else []
     few = named if len(rows) < FEW_ROWS else [r for r in named if words.ASIDE.match(r)]
     patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME, words.ASIDE
+    genes = len(rows) > 5 * FEW_ROWS and words.like(rows, words.GENE_LIKE)
+    few = [r for r in few if not (genes and words.GENE_LIKE.match(r))]  # CAPS, TIMELESS
     told = [r for r in few if any(x.search(r) for x in patterns)]
     for r in told:
         values = [str(c) for c in t.texts[rows.index(r), data]]
@@ -411,30 +450,41 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     if told and len(told) == len(rows):
         return True
     alone, _ = words.unlike(rows)
-    strange = [r for r in rows if r not in told
+    strange = [r for r in rows if r not in told and not (genes and words.GENE_LIKE.match(r))
                and (words.SUMMARY.match(r) or words.NO_FEATURE.match(r) or r in alone)]  # fmt: skip
-    if told:
-        text = f"the rows {', '.join(told[:6])} tell about the samples, and are no features?"
-        p.ask(t.name, text, [], [t.set("without_rows", [])])
-    if strange:
-        text = f"the rows {', '.join(strange[:4])} are no features?"
-        p.ask(t.name, text, [], [t.set("without_rows", told)])
     if told or strange:
+        parts = [(told, " tell about the samples, and"), (strange, "")]
+        text = "; ".join(f"{', '.join(p[:6])}{how} are no features" for p, how in parts if p)
+        kept = [told, strange] if told and strange else []
+        p.ask(t.name, f"the rows {text}?", [], *([t.set("without_rows", k)] for k in ([], *kept)))
         spec["without_rows"] = [*told, *strange]
     return False
 
 
 def _ask_ways(p, t, spec, names, ways):
-    """Ask about samples that a table holds several times, such as Intensity and LFQ."""
-    views = {}
+    """Ask about samples that a table holds several times, such as Intensity and LFQ.
+
+    Where mere numbers follow each beginning, these are groups of samples rather.
+    """
+    views, whole = {}, line(f"views.{t.name}", spec)
     for word, pattern in ways.items():
-        name = re.sub(r"\W+", "_", f"{t.name}_{word}").strip("_")
+        name = key_of(f"{t.name}_{word}")
         columns = [n for n in names if re.search(pattern, n)]
         views[name] = {**spec, "rename": {pattern: ""}, "columns": columns}
-    p.views |= views
+    gone = {v: f"views.{v}: null" for v in views}
     shown = ", ".join(way.strip() for way in ways)
-    text = f"the samples occur {len(ways)} times ({shown}): a view each?"
-    p.ask(t.name, text, [], *([f"views.{v}: null" for v in views if v != only] for only in views))
+    used = {c for v in views.values() for c in v["columns"]}
+    rest = [n for n in names if n not in used]
+    rest = f", and {', '.join(rest[:4])}{' ...' * (len(rest) > 4)} in none" if rest else ""
+    if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):
+        p.views[t.name] = spec
+        lines = [t.drop(), *(line(f"views.{v}", s) for v, s in views.items())]
+        p.ask(t.name, f"{shown}: groups of samples, and no views of the same{rest}?", [], lines)
+        return
+    p.views |= views
+    only = [[line for o, line in gone.items() if o != v] for v in views]
+    text = f"the samples occur {len(ways)} times ({shown}): a view each{rest}?"
+    p.ask(t.name, text, [], *only, [*gone.values(), whole])
 
 
 def repeated_samples(names: list) -> dict[str, str]:

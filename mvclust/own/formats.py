@@ -25,7 +25,7 @@ from scipy import sparse
 from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
 from mvclust.extras import NotInstalled, need
 from mvclust.own import NotUnderstood, hdf5, r_files
-from mvclust.own.pieces import SIDES, Piece, arrays
+from mvclust.own.pieces import SIDES, Piece, arrays, key_of
 from mvclust.own.texts import Unreadable, decoded, rectangle, table_of
 
 MOST_FILES = 2000
@@ -122,7 +122,7 @@ def _name_apart(pieces):
     alone = Counter(f for f, each in zip(folders, apart, strict=True) if each)
     for p, folder, each in zip(pieces, folders, apart, strict=True):
         name = (folder if alone[folder] == 1 else f"{folder}_{p.name}") if each else p.name
-        p.name = re.sub(r"\W+", "_", name).strip("_") or "data"
+        p.name = key_of(name) or "data"
     for n, p in enumerate(pieces):
         before = {q.name for q in pieces[:n]}
         if p.name in before:

@@ -106,16 +106,26 @@ def _column(item):
 
 
 def _index(group):
-    """Return the key of the names of a frame, and the names."""
-    key = group.attrs.get("_index", "_index" if "_index" in group else "index")
-    return key, _texts(group[key])
+    """Return the keys of the names of a frame, and the names.
+
+    Where these only count the rows, as AnnData does by default, a column of names has them.
+    """
+    index = group.attrs.get("_index", "_index" if "_index" in group else "index")
+    names = _texts(group[index])
+    if names == [*map(str, range(len(names)))]:
+        datasets = ((k, item) for k, item in group.items() if k != index and hasattr(item, "dtype"))
+        columns = ((k, _texts(item)) for k, item in datasets if item.dtype.kind in "OS")
+        for key, texts in columns:
+            if len({*texts}) == len(texts):
+                return (index, key), texts
+    return (index,), names
 
 
 def _facts(group, name, path):
     """Return the columns of a frame about the samples, as a table if there are any."""
     index, rows = _index(group)
     columns = {k: _column(item) for k, item in group.items()
-               if k != index and not k.startswith("__")
+               if k not in index and not k.startswith("__")
                and (not hasattr(item, "keys") or {"codes", "values"} & set(item))}  # fmt: skip
     return [table({"key": path}, name, columns, rows, samples="rows")] if columns else []
 

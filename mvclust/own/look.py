@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import yaml
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
 from mvclust.own.checks import marks_of_gaps, no_samples, notes_on
 from mvclust.own.propose import propose, views_of
 from mvclust.own.read import OwnData, read
-from mvclust.own.tables import line
-from mvclust.own.views import Question, Views, read_file
+from mvclust.own.views import Question, Views, line, read_file
 
 NAME = "views.yaml"
 MOST_TRIED = 50_000_000  # cells that are read to try answers
@@ -52,12 +52,10 @@ def look(path: Path, changes: Changes | None = None) -> Look:
         found = Look(file, read_file(file), stored=not changes)
     else:
         p = propose(path)
-        found, pieces = Look(file, views_of(p), notes=list(p.notes), stored=False), p.pieces
-        with suppress(NotUnderstood):  # what cannot be read is refused below
-            found.data = read(path, found.views, pieces)
-            found.views.ask = [*found.views.ask, *_questions_on(found.data, found.views)]
-            _try_answers(path, found.views, pieces)
-    found.views = changed(found.views, changes)
+        found, pieces = _proposed(file, p), p.pieces
+    chosen = changed(found.views, changes)
+    found.views = chosen.turned()
+    found.stored = found.stored and found.views is chosen
     try:
         if changes or found.data is None:
             found.data = read(path, found.views, pieces)
@@ -66,6 +64,27 @@ def look(path: Path, changes: Changes | None = None) -> Look:
     else:
         found.notes += notes_on(found.data)
     return found
+
+
+def _proposed(file, p) -> Look:
+    """Return what a proposal says of the data; what cannot be read is refused later."""
+    found = Look(file, views_of(p), notes=list(p.notes), stored=False)
+    with suppress(NotUnderstood):
+        found.data = read(p.path, found.views, p.pieces)
+        found.views.ask = [*found.views.ask, *_questions_on(found.data, found.views)]
+        if sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
+            _turn(found, p)
+        _try_answers(p.path, found.views, p.pieces)
+    return found
+
+
+def _turn(found, p):
+    """Let an answer about sides be what is proposed for them, with its questions."""
+    for lines, sides in p.turns:
+        other = _proposed(found.file, propose(p.path, p, sides))
+        answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
+        if other.data is not None and answers:
+            answers[answers.index(lines)] = other.views.lines()
 
 
 def _questions_on(data, views):
@@ -105,6 +124,7 @@ def _readable(path, views, answer, pieces):
     """Return an answer, and what must go with it: labels and the like of other samples."""
     given = {a.split(":")[0].split(".")[0] for a in answer}
     beside = [_gone(key) for key in BESIDE if getattr(views, key) and key not in given]
+    beside += ["facts: {}"] if views.facts and "facts" not in given else []
     refused = []
     for more in dict.fromkeys([(), *((b,) for b in beside), tuple(beside)]):
         try:
@@ -129,8 +149,11 @@ def changed(views: Views, changes: Changes) -> Views:
         for question in views.open_questions():  # about sides: answered
             for n, answer in enumerate(question.answers, 1):
                 about = [a for a in answer if a not in map(_gone, BESIDE)]
-                if about and all(a.endswith(side) for a in about):
+                other = views.changed(answer) if answer[-1:] and answer[-1][:4] == "ask:" else None
+                turned = other and all(v.samples == changes.samples for v in other.views.values())
+                if turned or (about and all(a.endswith(side) for a in about)):
                     question.answer = n
+        views = views.turned()
         views = views.changed([f"views.{name}{side}" for name in views.views])
     questions = views.open_questions()
     if len(changes.answers) > len(questions):
@@ -162,9 +185,18 @@ def questions_of(views: Views) -> list[str]:
     for n, question in enumerate(views.open_questions(), 1):
         lines.append(f"question {n}: {question.question}")
         for k, answer in enumerate(question.answers, 1):
-            shown = "; ".join(answer) or "as written"
+            shown = "; ".join(_short(answer)) or "as written"
             lines.append(f"  {k}. {shown}" + (" (as written)" if k == 1 and answer else ""))
     return lines
+
+
+def _short(answer):
+    """Return what is new in the lines of an answer that replaces all."""
+    if not answer or not answer[-1].startswith("ask:"):
+        return answer
+    n = len(yaml.safe_load(answer[-1])["ask"])
+    more = f"{n} other question{'s' * (n > 1)}" if n else "no other question"
+    return [answer[0], *(x for x in answer[1:-1] if not x.endswith((": null", ": {}"))), more]
 
 
 def describe(found: Look) -> list[str]:

@@ -1,5 +1,6 @@
 """A table or array of a file, and how structs, cells and lists unfold into such pieces."""
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,6 +44,11 @@ class Piece:
             where = {**self.where, "key": inside}
             pieces.append(replace(self, where=where, name=name, values=values, **side))
         return pieces
+
+
+def key_of(name: str) -> str:
+    """Return a name as a key of views.yaml can be."""
+    return re.sub(r"\W+", "_", name).strip("_")
 
 
 def arrays(value, path: list, stem: str) -> list[Piece]:

@@ -8,8 +8,9 @@ import numpy as np
 
 from mvclust.own import words
 from mvclust.own.pieces import Piece
-from mvclust.own.tables import Table, line
+from mvclust.own.tables import Table
 from mvclust.own.texts import Unreadable, number
+from mvclust.own.views import line
 
 MARKED = "text", "names"  # kinds of columns whose numbers may have other marks
 
@@ -17,8 +18,12 @@ MARKED = "text", "names"  # kinds of columns whose numbers may have other marks
 class Proposal:
     """The content of views.yaml, notes, and the pieces that it is about."""
 
-    def __init__(self, path: Path, pieces: list[Piece], unread: dict[str, Unreadable]):
-        self.path, self.pieces = path, pieces
+    def __init__(
+        self, path: Path, pieces: list[Piece], unread: dict[str, Unreadable], sides: dict[str, str]
+    ):
+        self.path, self.pieces, self.unread = path, pieces, unread
+        self.sides = sides  # given sides of the samples, by table
+        self.turns: list = []  # of the question about sides: answer, and what it says of tables
         self.views: dict = {}
         self.labels = self.mask = self.survival = None
         self.left_out: dict = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mvclust.own import NotUnderstood, formats, roles, sides, words
-from mvclust.own.pieces import Piece
+from mvclust.own.pieces import Piece, key_of
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.read import Reader, cut, joined
 from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
@@ -20,13 +20,16 @@ from mvclust.own.views import View, Views
 MOST_KEYS = 8  # first columns that may name the rows together
 
 
-def propose(path: Path) -> Proposal:
-    """Return the proposal for a file or folder: records of views.yaml, notes and pieces."""
-    pieces, unread = formats.pieces_of(path)
+def propose(path: Path, like: Proposal | None = None, given: dict | None = None) -> Proposal:
+    """Return the proposal for a file or folder: records of views.yaml, notes and pieces.
+
+    It may be another one on the pieces of a proposal, with given sides of the samples by table.
+    """
+    pieces, unread = (like.pieces, like.unread) if like else formats.pieces_of(path)
     if not pieces:
         left = "".join(f"; {name}: {why}" for name, why in unread.items())
         raise NotUnderstood(f"{path}: no file to read; looked for {formats.LAYOUTS}{left}.")
-    p = Proposal(path, pieces, unread)
+    p = Proposal(path, pieces, unread, given or {})
     tables, vectors = _sort(p)
     vectors = _join_vectors(vectors)
     tables = _unfold(p, _join_parts(p, tables), vectors)
@@ -193,7 +196,7 @@ def _join_parts(p, tables) -> list[Table]:
             out += group
             continue
         out += [t for t in group if t not in parts]
-        name = name.strip("_ ")
+        name = key_of(name)
         t = _stacked(p, parts, f"view{name}" if name.isdigit() else name or parts[0].name)
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             width = t.values.shape[1]
@@ -237,7 +240,7 @@ def _join_vectors(vectors) -> list[Piece]:
             out += group
         else:
             where = {"parts": [v.place(v.header) for v in group]}
-            out.append(Piece(where, name.strip("_ "), np.concatenate([*map(vector, group)])))
+            out.append(Piece(where, key_of(name), np.concatenate([*map(vector, group)])))
     return out
 
 

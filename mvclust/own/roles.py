@@ -8,9 +8,11 @@ import numpy as np
 from mvclust.own import columns, words
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.sides import alike, is_facts, other
-from mvclust.own.tables import Table, is_one_hot, kind_of, line
+from mvclust.own.tables import Table, is_one_hot, kind_of
 from mvclust.own.texts import number, same
+from mvclust.own.views import line
 
+SHORT = 6  # letters of a name that other tables may give to others
 SHOWN = 12  # candidates that a question lists
 LOOKED_AT = 20  # features by which versions of a view are found
 MOST_VALUES = 10  # of labels as columns
@@ -59,7 +61,7 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
-    _ask_numbered(p, views)
+    _ask_numbered(p, views, covered)
     _ask_folds(p, views)
     for t in views[:1]:
         _classes_in_names(p, t, labels)
@@ -72,25 +74,48 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         _ends(p, t, y)
 
 
-def _ask_numbered(p, views):
-    """Ask about tables with the same columns whose samples are counted (S1, ...) or nameless."""
-    able = [t for t in views if t.texts is not None and not t.piece.of and t.name in p.views]
-    same = [t for t in able if t.columns and alike([t, able[0]], "columns")]
-    names = [t.side_names(t.side) for t in same]
-    if not any(names):
-        same = same or [t for t in able if len({*t.kinds}) > 1 and _kinds_agree(t, able[0])]
-    elif not alike(same, "rows") or words.counted(names[0]) not in (0, 1):
-        return
-    same = same if len(same) > 1 else _in_groups([t for t in views if t.name in p.views])
+def _ask_numbered(p, views, covered):
+    """Ask about tables with the same columns whose samples have short names (S1) or none."""
+    used = [t for t in views if t.name in p.views]
+    able = [t for t in covered if t.texts is not None and "file" in t.piece.where]
+    able = [t for t in able if not t.piece.of]
+    same = next((each for t in used if len(each := _same_columns(t, able)) > 1), [])
+    if not same:
+        same = _in_groups(used)
     if len(same) > 1:
-        first, *rest = same
+        first = same[0]
         wheres = [t.piece.where for t in same]
         parts = [first.set("parts", wheres), first.set("by_order", True)]
         if p.labels and p.labels.get("file") in [where["file"] for where in wheres]:
             column = {k: v for k, v in p.labels.items() if k not in ("file", "ids")}
             parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
-        p.ask(", ".join(t.name for t in same), text, [], [*parts, *(t.drop() for t in rest)])
+        gone = [each for t in same for each in (t.drop(), f"facts.{t.name}: null")][1:]
+        p.ask(", ".join(t.name for t in same), text, [], [*parts, *gone])
+
+
+def _same_columns(t, able) -> list[Table]:
+    """Return a table and those with the same columns, unless their samples have names of their own.
+
+    Without a header, and names of rows, tables are alike by the kinds of their columns, or their
+    width and the pattern of their names.
+    """
+    if t not in able:
+        return []
+    others = [o for o in able if o is not t and o.side == t.side]
+    same = [t, *(o for o in others if t.columns and alike([o, t], other(t.side)))]
+    names = [o.side_names(o.side) for o in same]
+    if any(names):
+        short = (n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
+        return same if all(short) else []
+    if len(same) > 1 or t.columns:
+        return same
+    bare = [o for o in (t, *others) if not o.columns and o.side_names(o.side) is None
+            and len(o.kinds) == len(t.kinds)]  # fmt: skip
+    numbered = [o for o in bare if words.shape(o.name) == words.shape(t.name)]
+    if len(numbered) > 2 and not words.VIEW.match(t.name):
+        return numbered
+    return [o for o in bare if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
 
 
 def _kinds_agree(t, o) -> bool:
@@ -211,7 +236,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
     if not times or not events:
         return []
-    plainly = ("os", "vital", "death", "dead", "event")
+    plainly = ("os", "vital", "death", "dead", "event", "surviv")
     event = next((j for j in events if any(v in t.title(j).lower() for v in plainly)), events[0])
     cells = {c.strip() for c in t.cells(event)}
     values = sorted(c for c in cells if (x := number(c)) is None or x == x)
@@ -390,8 +415,7 @@ def _choose_labels(p, labels) -> list | None:
         text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
         text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
         p.ask("labels", text, *([*lines, none] if fitting else [none, *lines]))
-    elif others and (any(o[3] for o in others)
-                     or not any("labels" in q["text"] for q in p.questions)):  # fmt: skip
+    elif others:
         text = f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}."
         specs = p.labels, *(o[1] for o in others[:SHOWN])
         p.ask("labels", text, *([line("labels", spec)] for spec in specs), none)

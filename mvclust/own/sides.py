@@ -2,12 +2,14 @@
 
 import re
 
+import numpy as np
+
 from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
 from mvclust.own.proposal import vector
 from mvclust.own.read import matched
-from mvclust.own.tables import TEXT, Table, has_class_line, line, spread
-from mvclust.own.views import View
+from mvclust.own.tables import TEXT, Table, has_class_line, spread
+from mvclust.own.views import View, line
 
 MOST_ANSWERS = 4
 MOST_SQUARES = 8  # kernels of one set of samples, one per view
@@ -35,12 +37,15 @@ def evidence(t: Table, side: str) -> float:
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
         no = no and not words.like(names, words.OF_LETTER_F)  # F001: patients, too
+        no = no or sum(bool(words.RANK.match(c)) for c in t.columns or ()) > 2
         looks = yes or no
         if t.names is not None:
             title = t.title(t.names)
             across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
             yes = yes or (words.names_samples(title) and not across)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
+            if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
+                return 0  # features, or samples of classes
             sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
     return 0 if bool(yes) == bool(no) else sure if yes else -sure
@@ -82,6 +87,10 @@ class Group:
             (n[0] is not t or names is None) and linked(names, self.size, *n[2:]))]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
         self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
+        facts = [u for u, s, *_ in self.members if s == "rows" and is_facts(u)]
+        # A table that tells about them raises a question, and decides nothing.
+        told = len(self.tables) > len(facts) and any(evidence(u, "rows") >= 0 for u in facts)
+        self.most = self.score + told
         self.fit = sum(len(vector(v)) == self.size for v in labels)
         self.cover = len(self.tables) + self.fit
         texts = [vector(v) for v in vectors if v.values.dtype == object]
@@ -101,6 +110,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     nodes = [(t, s, t.side_names(s), t.size(s)) for t in data for s in SIDES if t.size(s) > 1]
     labels = [v for v in vectors if is_labels(v)]
     groups = sorted((Group(node, nodes, labels, vectors) for node in nodes), key=Group.order)
+    groups.sort(key=lambda g: not p.sides.items() <= {(t.name, s) for t, s, *_ in g.members})
     if not groups:
         return [], 0
     first = groups[0]
@@ -110,7 +120,8 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
         both = sum(m[0] is t for m in first.members) > 1
         better = t.side is None or evidence(t, side) > evidence(t, other(side))
         t.side = cell[0][1] if both and cell else side if better else t.side
-    _ask_sides(p, groups)
+    if not p.sides:
+        _ask_sides(p, groups)
     covered = [t for t in data if t.side]
     for t in tables:
         if t not in covered:
@@ -155,12 +166,12 @@ def _ask_sides(p, groups):
     """Ask which side holds the samples where another choice fits."""
     first = groups[0]
     mine = [t for t in first.tables if not is_facts(t)]
-    if not mine or all(t.piece.samples for t in first.tables):
+    if not mine or all(t.piece.samples for t in first.tables) or all(map(is_symmetric, mine)):
         return
     now = {t: t.side for t in mine}
     chosen = {(t, t.side) for t in first.tables}
     rivals = any(
-        g.cover >= first.cover and g.fit >= first.fit and g.score >= first.score - 1
+        g.cover >= first.cover and g.fit >= first.fit and g.most >= first.score - 1
         and not chosen & {(t, s) for t, s, *_ in g.members} for g in groups
     )  # fmt: skip
     sure, convention = first.fit > 0 or first.score >= 1, False
@@ -179,6 +190,7 @@ def _ask_sides(p, groups):
         lines = [t.set("samples", choice[t]) if t in choice else t.drop() for t in now]
         if choice and choice != now and lines not in answers and len(answers) < MOST_ANSWERS:
             answers.append(lines)
+            p.turns.append((lines, {t.name: side for t, side in choice.items()}))
     parts = [s for s in SIDES if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]
     for side in parts:
         wheres = mine[0].set("parts", [t.piece.where for t in mine])
@@ -219,6 +231,13 @@ def _contradicted(group, mine):
         return False
     shares = ((s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),))
     return all(here > max(0.4, 5 * across) for here, across in shares)
+
+
+def is_symmetric(t: Table) -> bool:
+    """Whether both sides of a matrix hold the same."""
+    X = t.values[:, t.data()]
+    square = X.ndim == 2 and X.shape[0] == X.shape[1]
+    return square and np.allclose(X, X.T, equal_nan=True)
 
 
 def alike(tables: list[Table], side: str) -> bool:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import yaml
 from scipy import sparse
 
 from mvclust.own import words
 from mvclust.own.pieces import Piece
 from mvclust.own.read import frame, joined
 from mvclust.own.texts import is_number, number, numbers
+from mvclust.own.views import line
 
 TEXT = ("words", "text", "names", "same", "date")
 GROUPED = re.compile(r"-?[1-9]\d{0,2}([.,]\d{3})+")  # 1.234 or 1,234
@@ -119,13 +119,6 @@ class Table:
     def drop(self) -> str:
         """Return the line of views.yaml that takes its view away."""
         return f"views.{self.name}: null"
-
-
-def line(path: str, value) -> str:
-    """Return a line of views.yaml."""
-    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6,
-                          sort_keys=False)  # fmt: skip
-    return f"{path}: {text.removesuffix('...' + chr(10)).strip()}"
 
 
 def kind_of(values: np.ndarray, odd: list) -> str:
@@ -251,7 +244,8 @@ def name_rows(t: Table, known=()) -> None:
     mostly = [j for j in said if len(cells[j]) > 0.9 * n
               and t.kinds[j] in ("text", "names", "whole", "index", "num", "odd")
               and (j == 0 or t.title(j).lower().startswith(("id", "sample")))]  # fmt: skip
-    linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n]
+    linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n
+              and (t.kinds[j] != "index" or j in (0, *said))]  # fmt: skip
     order = [*linked, *([0] if rising else []), *[j for j in texts if j in said], *texts, *mostly]
     order += sorted(whole, key=lambda j: j in numbered)
     if order and t.kinds[order[0]] == "date" and (ids := [j for j in whole if j in said]):

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import unicodedata
 from collections import Counter
 from contextlib import suppress
 
@@ -38,7 +39,12 @@ class Unreadable(Exception):
 
 
 def decoded(data: bytes) -> tuple[str, str | None]:
-    """Return a text and, if it was guessed, its encoding."""
+    """Return a text and, if it was guessed, its encoding; accents are one letter with theirs."""
+    text, encoding = _decoded(data)
+    return unicodedata.normalize("NFC", text.rstrip("\0")), encoding
+
+
+def _decoded(data):
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16"), None
     if data[1:400:2].count(0) > 0.4 * len(data[1:400:2]):
@@ -71,6 +77,8 @@ def table_of(text: str) -> np.ndarray:
         )
     sep = _separator(lines)
     rows, comment = _split(lines, sep), [line.startswith(COMMENT) for line in lines]
+    if len(rows) < len(lines):
+        raise Unreadable("it has cells of several lines: put each on one line")
     width = _usual([len(r) for r, c in zip(rows, comment, strict=True) if not c])
     if sep is None and width > 1 and '"' not in lines[-1]:
         last = [c for r in rows[-20:] for c in r]
@@ -123,7 +131,8 @@ def _separator(lines):
         widths = [len(r) for r in _split(looked, sep)]
         width = _usual(widths)
         count = widths.count(width)
-        return width > 1 and count >= 0.9 * len(looked) - 3, sep is not None, count
+        even = width > 1 and count >= 0.9 * len(looked) - 3
+        return even, even or (width > 1 and count > 0.8 * len(looked)), sep is not None, count
 
     return max(SEPARATORS, key=regular)
 

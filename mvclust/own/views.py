@@ -12,6 +12,8 @@ HEAD = """\
 # How mvclust reads these data. Edit it freely: nothing else is guessed.
 # Each question below `ask` needs an answer: its number, the first one is what is written here.
 """
+EMPTY = {"views": {}, "labels": None, "mask": None, "survival": None, "batch": None}
+EMPTY |= {"facts": {}, "left_out": {}, "ask": []}  # what may stand there
 Text = Annotated[str, Field(min_length=1)]
 Scalar = str | int | float | bool
 
@@ -46,6 +48,13 @@ class Named(Where):
     """ignore names of samples: match by order"""
     parts: list[Where] = []
     """tables to stack, such as train and test"""
+
+
+def line(path: str, value) -> str:
+    """Return a line of views.yaml."""
+    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**6,
+                          sort_keys=False)  # fmt: skip
+    return f"{path}: {text.removesuffix('...' + chr(10)).strip()}"
 
 
 def titles_of(ids: str | list[str] | None) -> list[str]:
@@ -177,6 +186,12 @@ class Views(Record):
         wheres = [w for s in specs for w in (s, *getattr(s, "parts", ()), getattr(s, "only", None))]
         return list(dict.fromkeys(w.file for w in wheres if w is not None and w.file))
 
+    def lines(self) -> list[str]:
+        """Return the lines of views.yaml that replace all that may stand there."""
+        content = self.model_dump(by_alias=True, exclude_unset=True)
+        kept = {key: content.get(key) or default for key, default in EMPTY.items()}
+        return [line(key, value) for key, value in kept.items()]
+
     def open_questions(self) -> list[Question]:
         """Return the questions without an answer."""
         return [q for q in self.ask if q.answer is None]
@@ -201,6 +216,23 @@ class Views(Record):
                 raise NotUnderstood(f"{place}: {answer}, expected a number from 1 to {most}.")
             lines += question.answers[answer - 1] if answer > 1 else []
         return self.changed(lines)
+
+    def turned(self) -> "Views":
+        """Return what replaces these records if an answer has its own questions, else these.
+
+        Questions that are the same there keep their answers.
+        """
+        given = {q.question: q for q in self.ask if q.answer and q.answer <= len(q.answers)}
+        chosen = (q.answers[q.answer - 1] for q in given.values() if q.answer and q.answer > 1)
+        lines = next((each for each in chosen if any(x.startswith("ask:") for x in each)), None)
+        if lines is None:
+            return self
+        other = self.changed(lines)
+        for question in other.ask:
+            old = given.get(question.question)
+            if old and len(old.answers) == len(question.answers):
+                question.answer = old.answer
+        return other
 
     def changed(self, lines: list[str], new: bool = False) -> "Views":
         """Return these records with lines such as `views.a.samples: columns` applied.

@@ -1,6 +1,7 @@
 """Words and patterns of names: what they may mean, in English as most files have them."""
 
 import re
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 
@@ -25,7 +26,7 @@ FEATURE_WORD = re.compile(
     re.I,
 )
 SAMPLE_LIKE = re.compile(
-    r"^(TCGA[-.]|GSM\d|[SED]R[RSX]\d|ACH-\d|GTEX-|[ACGT]{10,}(-\d+)?$|[ACGT]{4}\d+-1$|"
+    r"^(TCGA[-.]|GSM\d|[SED]R[RSX]\d|ACH-\d|GTEX-|[ACGT]{10,30}(-\d+)?$|[ACGT]{4}\d+-1$|"
     r"(sample|patient|subject|pat|case|donor|mouse|rat|boy|girl|child|participant|individual)"
     r"[ _.-]?\w*\d)",
     re.I,
@@ -48,7 +49,7 @@ LABEL = re.compile(
 LABEL_PART = re.compile(r"(^|[ _.-])(true)?labels?([ _.-]|$)|(class|true)label|groundtruth", re.I)
 TAGS = re.compile(r"(^|_)(l|lab|lall|tags?|concepts?|anno\w*|topics?|genres?)(_|\d|$)", re.I)
 SOFT_LABEL = re.compile(
-    r"^(species|sub_?types?|types?|groups?|conditions?|diagnosis|genotype|treatment|dose|"
+    r"^(species|function|sub_?types?|types?|groups?|conditions?|diagnosis|genotype|treatment|dose|"
     r"cell_?types?|topic|phenotype|kind|clusters?|tissue|disease|sample_?type|body_?site|class.*|"
     r".*_label)$",
     re.I,
@@ -66,7 +67,8 @@ TIME = re.compile(
 )
 EVENT = re.compile(
     r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|censor\w*)$|event|vital|"
-    r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]",
+    r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]|"
+    r"^(overall|(disease|progression|event).free)[._ ]survival$",
     re.I,
 )
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
@@ -89,14 +91,29 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap|wt_\w+|\w+_[xl]w|p?[ie]c50\w*|"
     r"pno|ivfho|dvage|gndr|agea|essround|edition|proddate|(\w+_)?(lat|long?)|ra|dec|"
     r"(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|"
-    r"(\w+_|submit|start|end)date|datestamp|token|progress)"
+    r"(\w+_|submit|start|end)date|datestamp|token|progress|"
+    r"rmse|r.squared|corr(elation)?|fdr|(adj\w*[ _.-]?)?[pq][ _.-]?(val(ue)?|adj)|silhouette\w*|"
+    r"log_?lik\w*|posterior|confidence|pseudotime|doublet_?scores?|percent[._]mt|"
+    r"(pct|total|n)_?(counts?|genes|features)\w*|n(Count|Feature)_\w+)"
     r"s?$",
+    re.I,
+)
+PLACE = re.compile(
+    r"^([xyz][ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|"
+    r"(coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzenw]+|"
+    r"(.*[ _.-])?(lat(itude)?|lon(g(itude)?)?|easting|northing)|elev(ation)?|"
+    r"altitude|aspect)$",
     re.I,
 )
 CLOCK = re.compile(r"^(time|date|ts$|epoch|sec|min|hour|day|month|year)", re.I)
 OF_FEATURES = re.compile(  # columns beside samples that tell about the features
     r"^(start|end|length|chrom|score|strand|p[._ ]?val|q[._ ]?val|mean|total|fold|log2?fc|mol|"
     r"count|msms|ms/ms)|tax_?id|_id$",
+    re.I,
+)
+RANK = re.compile(  # columns of a table about features
+    r"^(kingdom|domain|phylum|class|order|family|genus|species|symbol|chr(om(osome)?)?|biotype|"
+    r"(entrez|ensembl)\w*|description)$",
     re.I,
 )
 DATE = re.compile(r"^\d{4}-\d\d?-\d\d?|^\d\d?[/.]\d\d?[/.]\d{2,4}|^\d\d?:\d\d")
@@ -119,7 +136,7 @@ NO_SAMPLE = re.compile(  # of a laboratory
     r"(pcr|ext(r(action)?)?|dna|rna|lib|field|trip|method|reagent|solvent)?[ _.-]?"
     r"(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*|mock\w*|empty|neg(ative)?|"
     r"(neg(ative)?|pos(itive)?|sample|control|process|extraction|kit|plate|inter.?plate)[ _.-]?"
-    r"(ctrl|controls?|sample|blank)\w*)([ _.-]|\d*$)",
+    r"(ctrl|controls?|sample|blank)\w*)\d*([ _.-]|$)",
     re.I,
 )
 DERIVED = re.compile(  # coordinates that another method made of the data
@@ -127,6 +144,7 @@ DERIVED = re.compile(  # coordinates that another method made of the data
     r"clustering)(_|\d|$)",
     re.I,
 )
+VIEW = re.compile(r"(view|modality|x|v|data)[ _.-]?\d+$", re.I)
 FOLD = re.compile(r"(?:^|[/_ .-])(?:fold|split|cv|run|seed|repeat)[_ .-]?(\d+)", re.I)
 VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
 HEAD = re.compile(r"(.*?[A-Za-z].*?[._: -]|[Xx](?=\d))(.+)$")  # before the name of a sample
@@ -140,6 +158,11 @@ ROW_NUMBERS = ("column 1", "rownames", "index", "Unnamed: 0")
 def names_samples(title: str) -> bool:
     """Whether the title of a column says that it names samples."""
     return bool(SAMPLE_WORD.match(title)) and not FEATURE_WORD.match(title)
+
+
+def is_place(title: str) -> bool:
+    """Whether the title of a column says where a sample is."""
+    return bool(PLACE.match(title.lstrip("*#_ ")))
 
 
 def called_labels(name: str) -> bool:
@@ -183,8 +206,8 @@ def counted(names) -> int | None:
 
 @lru_cache(maxsize=1_000_000)
 def plain(name: str) -> str:
-    """Return a name in lower case without marks."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    """Return a name in lower case without marks and accents."""
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", name.lower()))
 
 
 def relation(a, b) -> dict | None:

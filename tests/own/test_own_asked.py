@@ -1,5 +1,7 @@
 """Layouts that were once misread without a word are asked about; each key says what is sure now."""
 
+import unicodedata
+
 import h5py
 import numpy as np
 import pandas as pd
@@ -33,6 +35,7 @@ from mvclust.own.views import load
 U = np.random.default_rng(1).random(N)
 NAMES = [f"{a}{b}" for a in ("Ann", "Bob", "Cyd", "Dan", "Eva", "Fay") for b in "klmnprst"]
 MANY = ["abcdefgh"[j % 8].upper() * (1 + j // 8) + "q" for j in range(59)]
+GENE_NAMES = [f"{a}{i}" for a in ("TP", "KR", "EG") for i in range(N // 3)]
 FOLDS = [np.c_[share < U, U < 1] * 1.0 for share in (0.1, 0.3)]
 
 
@@ -154,7 +157,7 @@ ASKED = {
     "numbers_beside_words_may_be_facts": (
         lambda f: [standing(f / "a.csv", A, names=GENES),
                    pd.DataFrame({"type": WORDS, "kw": U}, IDS).to_csv(f / "b.csv")],
-        "kw beside words: a view, and no facts?"),
+        "kw, one number per sample: a view"),
     "controls_among_lines_are_no_samples": (blanks_in_lines, "samples, and no blanks or controls"),
     "classes_may_stand_below_the_header": (classes_below_the_header, "labels of the samples?"),
     "a_matrix_per_person_is_no_view": (a_matrix_per_person, "a file per sample"),
@@ -190,6 +193,47 @@ ASKED = {
     "folds_of_presence_are_no_views": (
         mat({"X": cells(A, B), "folds": cells(*FOLDS)}), "is it the mask of presence?"),
     "parts_have_their_columns_in_one_order": (parts_in_another_order, "of test the samples"),
+    "places_are_no_view": (
+        lambda f: [standing(f / "a.csv", A), standing(f / "b.csv", 9 * B[:, :2], names=["x", "y"])],
+        "places of the samples"),
+    "an_outcome_alone_is_no_view": (
+        lambda f: [standing(f / "a.csv", A), standing(f / "b.csv", U[:, None], names=["octane"])],
+        "octane, one number per sample"),
+    "what_fits_beside_shares_is_no_share": (
+        pair(np.c_[(S := abs(np.hstack([A, B]))) / S.sum(1, keepdims=True), U],
+             names=[*"abcdefghi", "kurtosis"]), "kurtosis (beside columns that sum up to 1)"),
+    "names_that_repeat_need_no_title": (
+        lambda f: standing(f / "a.csv", np.vstack([A, A]), np.repeat(NAMES, 2), header=False),
+        "names 48 in 96 rows: they repeat"),
+    "rows_of_a_full_grid_may_be_one_sample": (
+        lambda f: beside(f / "a.csv", {"step": np.tile(np.arange(12) ** 2, 4),
+                                       "kind": np.repeat(np.arange(4), 12)}),
+        "one row for each"),
+    "files_of_one_name_and_a_number_may_be_people": (
+        lambda f: [np.savetxt(f / f"sub-0{n}_ts.txt", A + n) for n in range(1, 5)],
+        "other samples in each table?"),
+    "short_names_may_be_those_of_others": (
+        lambda f: [standing(f / f"{k}.csv", A + n, [f"M{i:02d}" for i in range(n, n + N)])
+                   for n, k in enumerate(("old", "young"))], "other samples in each table?"),
+    "facts_may_be_of_others": (
+        lambda f: [beside(f / f"{k}.csv", dict.fromkeys("pqrs", WORDS), A[:, :2] + n, ["u", "v"])
+                   for n, k in enumerate(("north", "south"))], "other samples in each table?"),
+    "sequences_of_features_are_no_barcodes": (
+        lambda f: standing(f / "a.csv", A, names=["ACGT" * 9 + "ACGTA"[j] + "A" * j
+                                                  for j in range(5)], corner=""),
+        "the samples ("),
+    "a_class_of_each_gene_speaks_for_rows": (
+        lambda f: beside(f / "a.csv", {"gene": GENE_NAMES, "function": WORDS}), "the samples ("),
+    "groups_of_samples_are_no_views": (
+        lambda f: lying(f / "a.csv", A, [f"{k}_{i}" for k in ("ctl", "low", "top")
+                                         for i in range(16)]), "groups of samples"),
+    "lines_of_other_lengths_are_no_prose": (
+        lambda f: [standing(f / "a.csv", A), (f / "groups.tsv").write_text(
+            "\n".join("\t".join(["Q9"] * (12 + (n % 9 == 0))) for n in range(60)))],
+        "as in most lines"),
+    "facts_may_hold_the_classes": (
+        lambda f: [more("dose", Y)(f), pd.DataFrame({"river": WORDS, "sort": WORDS[::-1]}, IDS)
+                   .to_csv(f / "facts.csv", index_label="id")], "facts/river"),
     "how_certain_a_value_is_is_no_measurement": (
         pair(A, names=[n for g in GENES[:3] for n in (g, f"{g}_se")][: A.shape[1]]),
         f"{GENES[0]}_se (how certain {GENES[0]} is, by its name)"),
@@ -248,6 +292,35 @@ def test_a_sample_that_is_measured_again_is_joined_to_its_own(tmp_path):
 def test_far_numbers_of_samples_are_no_count(tmp_path):
     standing(tmp_path / "a.csv", A, 10**17 + np.arange(N) ** 2)
     assert look(tmp_path).data.n_samples == N
+
+
+def test_an_answer_about_sides_is_what_is_proposed_for_them(tmp_path):
+    columns = {"name": [f"g{i % 9}q" for i in range(N)], "mzmed": U, "rtmed": 9 * U, "peaks": Y}
+    samples = [f"{k}{i}" for k in ("ko", "wt") for i in range(5)]
+    beside(tmp_path / "a.csv", columns, np.hstack([A, A]), samples)
+    asked = look(tmp_path).views.ask
+    side = next(n for n, q in enumerate(asked) if "the samples (" in q.question)
+    answers = [1 + (n == side) for n in range(len(asked))]
+    found = look(tmp_path, Changes(answers=answers))
+    assert found.data.n_samples == 10
+    assert any("rtmed" in q.question for q in found.views.open_questions())
+
+
+def test_accents_of_one_or_two_letters_are_one_name(tmp_path):
+    names = [f"M\u00fcller {i}" for i in range(N)]
+    standing(tmp_path / "a.csv", A, names)
+    standing(tmp_path / "b.csv", B, [unicodedata.normalize("NFD", n) for n in names], COLOURS)
+    assert look(tmp_path).data.n_samples == N
+
+
+def test_cells_are_named_by_barcodes_where_their_index_counts(tmp_path):
+    order = np.random.default_rng(0).permutation(N)
+    for name, X, at in (("a", A, np.arange(N)), ("b", B, order)):
+        with h5py.File(tmp_path / f"{name}.h5ad", "w") as file:
+            anndata(file, X[at], [*map(str, range(N))], GENES[: X.shape[1]])
+            file["obs/barcode"] = [IDS[i] for i in at]
+    data = look(tmp_path).data
+    np.testing.assert_array_equal(np.hstack(data.Xs), np.hstack([A, B]))
 
 
 def test_links_between_rows_are_no_view(tmp_path):
