@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import combinations, takewhile
+from itertools import combinations, permutations, takewhile
 
 import numpy as np
 
@@ -22,6 +22,8 @@ MOST_MARKS = 4  # texts among numbers that may mark gaps
 MOST_KEYS = 8  # columns of words of which two may name what a row is
 MOST_FACTS = 2  # columns of numbers beside words
 MOST_CLASSES = 5  # columns that are offered as labels
+MOST_HEADS = 60  # beginnings that are compared one by one
+MOST_STATES = 6  # columns, and values of each, that may be conditions
 MOST_BESIDE = 4  # columns beside shares of one whole
 FEWEST_SHARES = 5
 FEW_ROWS = 40  # of a table in which single rows are looked at
@@ -84,7 +86,12 @@ def _doubt(t, j, data, few, fractions, many):
             "of a sample?"
         )
     if kind in (*TEXT, "odd", "index"):
-        said = {"words": f"{t.distinct(j)} words", "date": "times", "odd": "numbers and a text"}
+        lab = next((c for c in t.cells(j) if words.NO_SAMPLE.match(c)), None)
+        said = {
+            "words": f"{t.distinct(j)} words" + f", as {lab}: no samples?" * bool(lab),
+            "date": "times",
+            "odd": "numbers and a text",
+        }
         return said.get(kind, "numbers the rows" if kind == "index" else "texts")
     if kind == "few":
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
@@ -189,7 +196,12 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         return
     _propose_views(p, t, spec, blocks)
     rest = [j for j in data if j not in out]
-    if set(map(str.lower, t.titles(rest))) <= {"x", "y"} or all(
+    few = all(t.kinds[j] in ("few", "const") for j in rest) and any(o.data("num") for o in tables)
+    states = [t.distinct(j) for j in rest] if few and len(rest) <= MOST_STATES else [0]
+    if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
+        text = f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
+        p.ask(t.name, text, [], [t.drop()])
+    elif set(map(str.lower, t.titles(rest))) <= {"x", "y"} or all(
         words.is_place(t.title(j)) for j in rest
     ):
         p.ask(t.name, "holds places of the samples: a view?", [], [t.drop()])
@@ -381,14 +393,14 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     if _rows_of_facts(p, t, spec, rows, data, labels):
         return p.leave(t.name, "tells about the samples")
     names = t.titles(j for j in data if j not in odd)
-    ways = repeated_samples(names) if not t.match and not set(names) & others else {}
-    if ways:
-        return _ask_ways(p, t, spec, names, ways)
-    p.views[t.name] = spec
     if odd:
         kept = [j for j in spare if j not in odd]
         text = f"the columns {', '.join(t.titles(odd[:6]))} are no samples?"
         p.ask(t.name, text, [], [t.set("without", t.titles(kept))])
+    ways = repeated_samples(names) if not t.match and not set(names) & others else {}
+    if ways:
+        return _ask_ways(p, t, spec, names, ways)
+    p.views[t.name] = spec
     X, out = t.values[:, data], spec.get("without_rows", [])
     ends = [i for i in dict.fromkeys((0, len(X) - 1)) if not rows or rows[i] not in out]
     ends = [i for i in ends if kind_of(X[i], []) == "few"]
@@ -414,11 +426,12 @@ def _no_samples(t, data, others):
     aside = _far(t, data, others)
     of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
     aside.update(of_lab if len(of_lab) < len(data) / 2 else ())
+    stems = {re.sub(r"\.\d+$", "", t.title(j)) for j in data if t.title(j)[-1:].isdigit()}
     known = [j for j in data if t.title(j) in others]
     if len(known) > 0.6 * len(data):
         told = {words.shape(t.title(j)) for j in known}
         aside.update(j for j in data if words.shape(t.title(j)) not in told)
-    return [j for j in data if not words.SAMPLE_LIKE.match(t.title(j))
+    return [j for j in data if not words.SAMPLE_LIKE.match(t.title(j)) and t.title(j) not in stems
             and (j in aside or words.OF_FEATURES.search(t.title(j))
                  or (t.kinds[j] in ("index", "odd") and fractions)
                  or (numbered and words.shape(t.title(j)) not in usual))]  # fmt: skip
@@ -441,7 +454,7 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     patterns = words.LABEL, words.SOFT_LABEL, words.EVENT, words.TIME, words.ASIDE
     genes = len(rows) > 5 * FEW_ROWS and words.like(rows, words.GENE_LIKE)
     few = [r for r in few if not (genes and words.GENE_LIKE.match(r))]  # CAPS, TIMELESS
-    told = [r for r in few if any(x.search(r) for x in patterns)]
+    told = [r for r in few if any(x.search(r) for x in patterns) or words.names_samples(r)]
     for r in told:
         values = [str(c) for c in t.texts[rows.index(r), data]]
         if 1 < len(set(values)) <= len(values) / 2:
@@ -494,10 +507,24 @@ def repeated_samples(names: list) -> dict[str, str]:
         for name in names:
             for end in [m.end() for m in re.finditer(r"[ ._:]", name[::turn])]:
                 found.setdefault(name[::turn][:end], set()).add(name[::turn][end:])
+        if ways := _nested({head: rest for head, rest in found.items() if len(rest) > 2}, turn):
+            return ways
         sets = Counter(frozenset(rest) for rest in found.values() if len(rest) > 2)
         best = [rest for rest, c in sets.items() if c > 1 and len(rest) * c > 0.5 * len(names)]
         if best:
             chosen = max(best, key=len)
             heads = [head[::turn] for head, rest in found.items() if rest == chosen]
             return {h: "^" + re.escape(h) if turn == 1 else re.escape(h) + "$" for h in heads}
+    return {}
+
+
+def _nested(found: dict, turn: int) -> dict[str, str]:
+    """Return an end (or beginning) and a longer one that ends so, under which are the same."""
+    for short, long in permutations(found, 2) if len(found) < MOST_HEADS else ():
+        more = long.removeprefix(short)
+        if more != long and {r for r in found[short] if not r.startswith(more)} == found[long]:
+            a, b, between = (re.escape(x[::turn]) for x in (short, long, more))
+            if turn == 1:
+                return {short: f"^{a}(?!{between})", long: f"^{b}"}
+            return {short[::-1]: f"(?<!{between}){a}$", long[::-1]: f"{b}$"}
     return {}

@@ -48,6 +48,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         kinds = ("num", "whole"), ("num", "whole", "few")
         views = [t for able in kinds for t in facts if len(t.data(*able)) > 1][:1]
         facts = [t for t in facts if t not in views]
+        for t in (t for t in views if words.FACTS.search(t.name)):
+            p.ask(t.name, "tells about the samples by its name: a view all the same?", [])
     labels = Labels()
     for v in vectors:
         _vector(p, v, n, views, labels)
@@ -77,8 +79,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
 def _ask_numbered(p, views, covered):
     """Ask about tables with the same columns whose samples have short names (S1) or none."""
     used = [t for t in views if t.name in p.views]
-    able = [t for t in covered if t.texts is not None and "file" in t.piece.where]
-    able = [t for t in able if not t.piece.of]
+    able = [t for t in covered if t.texts is not None and not t.piece.of]
+    able = [t for t in able if {*t.piece.where} <= {"file", "sheet", "key"}]
     same = next((each for t in used if len(each := _same_columns(t, able)) > 1), [])
     if not same:
         same = _in_groups(used)
@@ -105,6 +107,10 @@ def _same_columns(t, able) -> list[Table]:
     others = [o for o in able if o is not t and o.side == t.side]
     same = [t, *(o for o in others if t.columns and alike([o, t], other(t.side)))]
     names = [o.side_names(o.side) for o in same]
+    one_each = not (words.VIEW.match(t.name) or words.FOLD.search(t.name))
+    numbered = [o for o in same if words.shape(o.name) == words.shape(t.name) != t.name]
+    if len(numbered) > 2 and one_each:
+        return numbered
     if any(names):
         short = (n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
         return same if all(short) else []
@@ -113,7 +119,7 @@ def _same_columns(t, able) -> list[Table]:
     bare = [o for o in (t, *others) if not o.columns and o.side_names(o.side) is None
             and len(o.kinds) == len(t.kinds)]  # fmt: skip
     numbered = [o for o in bare if words.shape(o.name) == words.shape(t.name)]
-    if len(numbered) > 2 and not words.VIEW.match(t.name):
+    if len(numbered) > 2 and one_each:
         return numbered
     return [o for o in bare if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
 
@@ -146,7 +152,8 @@ def _in_groups(views) -> list[Table]:
     found: dict = {}
     for t in views:
         group, _, inside = t.piece.where.get("key", "").partition("/")
-        if inside and not inside.isdigit() and "view" not in group.lower():
+        whole = inside and not inside.isdigit() and "slice" not in t.piece.where
+        if whole and "view" not in group.lower():
             key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
             found.setdefault(key, []).append(t)
     return max(found.values(), key=len, default=[])
@@ -168,6 +175,10 @@ def _vector(p, v, n, views, labels):
         near = 2 < len(values) > n / 2 and not v.of and not texts
         of_features = len(values) in [t.size(other(t.side)) for t in views]
         asked = (called and not named) or (near and not of_features)
+        widths = [t.size(other(t.side)) for t in views]
+        of_views = len(values) == len(views) > 2 and known.tolist() != widths
+        parts = whole and len(values) > 1 and (of_views or known.sum() in widths)
+        asked = bool(asked or parts)
         text = f"does not have one value for each of the {n} samples: go on without it?"
         p.leave(v.name, f"{len(values)} values, {n} samples", text * asked)
     elif called and distinct == 1:
@@ -293,6 +304,8 @@ def _is_view(p, t, views, labels) -> bool:
         text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
         p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
+    if words.OUTCOME.search(t.name) and len(views) > 1:
+        p.ask(t.name, "is called as outcomes are: a view?", [], [t.drop()])
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
         p.ask(t.name, f"{text}outcomes?", [], [t.drop()])

@@ -25,6 +25,8 @@ def evidence(t: Table, side: str) -> float:
 
     A mere word that the other names contradict counts a half: it orders the answers.
     """
+    if t.piece.samples and _is_turned(t):
+        return 0
     if t.piece.samples or (sure := has_class_line(t)) == 1:
         return 1 if (t.piece.samples or "columns") == side else -1
     if sure:
@@ -49,6 +51,13 @@ def evidence(t: Table, side: str) -> float:
             sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
     return 0 if bool(yes) == bool(no) else sure if yes else -sure
+
+
+def _is_turned(t):
+    """Whether names contradict the side that a format says."""
+    here, there = t.side_names(t.piece.samples), t.side_names(other(t.piece.samples))
+    features = words.like(here, words.GENE_LIKE) or words.like(here, words.FEATURE_LIKE)
+    return features and words.like(there, words.SAMPLE_LIKE)
 
 
 def _is_weak(t, title, yes):
@@ -166,7 +175,9 @@ def _ask_sides(p, groups):
     """Ask which side holds the samples where another choice fits."""
     first = groups[0]
     mine = [t for t in first.tables if not is_facts(t)]
-    if not mine or all(t.piece.samples for t in first.tables) or all(map(is_symmetric, mine)):
+    if not mine or all(map(is_symmetric, mine)):
+        return
+    if all(t.piece.samples and not _is_turned(t) for t in first.tables):
         return
     now = {t: t.side for t in mine}
     chosen = {(t, t.side) for t in first.tables}
@@ -222,7 +233,8 @@ def _contradicted(group, mine):
     """Whether names or numbers speak against the chosen sides."""
     for t in group.tables:
         dates = t.names is not None and t.kinds[t.names] == "date"
-        if dates or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
+        turned = t.piece.samples and _is_turned(t)
+        if dates or turned or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
             return True
     titles = [t.title(t.names) for t in group.tables if t.names is not None and t.side == "rows"]
     said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)

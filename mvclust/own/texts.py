@@ -65,7 +65,8 @@ def table_of(text: str) -> np.ndarray:
     lines = [line for line in text.splitlines() if line.strip(' \t,;"')]
     if not lines:
         raise Unreadable("it is empty")
-    if len(re.findall(r"(?<=[\s;])\d+:[-\d.]", lines[0])) > len(lines[0].split()) / 2:
+    pairs = [len(re.findall(r"(?<=[\s;])\d+:[-\d.]", x)) > len(x.split()) / 2 for x in lines[:2]]
+    if all(pairs):
         raise Unreadable(
             "it is svmlight: read it by sklearn.datasets.load_svmlight_file, then scipy.io.mmwrite"
         )

@@ -33,7 +33,7 @@ SAMPLE_LIKE = re.compile(
 )
 FEATURE_LIKE = re.compile(
     r"^(ENS[A-Z]*[GTP]\d{5}|cg\d{5}|(hsa|mmu)-(mi|le)|rs\d{4}|[dkpcofgs]__|N[MR]_\d|HMDB\d|LOC\d|"
-    r"(f|feat|feature|var|dim|pc|gene|probe|protein|otu|asv|ion|metabolite)[ _.-]?\d+$)",
+    r"(f|feat|feature|var|dim|pc|gene|protein|otu|asv|ion|metabolite)[ _.-]?\d+$)",
     re.I,
 )
 OF_LETTER_F = re.compile(r"^f[ _.-]?\d+$", re.I)
@@ -55,18 +55,21 @@ SOFT_LABEL = re.compile(
     re.I,
 )
 FACTS = re.compile(
-    r"positions|coordinates|clinical|metadata|pheno|survival|sample_?sheet|"
+    r"positions|coordinates|(^|_)(coords?|xy|loc|locations?|spatial)(_|$)|clinical|metadata|pheno|survival|sample_?sheet|"
     r"sample_?(info|data|annot)|(^|_)(meta|pdata|coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|"
     r"demographics|participants)(_|$)",
     re.I,
 )
 TIME = re.compile(
     r"((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|follow).*"
-    r"(time|days|months|years))|^(time|futime|fu_?days|os|t|survival)$|days_to|survival_?times?|time_?to",
+    r"(time|days|months|years))|"
+    r"^(overall|(disease|progression|event).free)[._ ]survival$|"
+    r"^(time|futime|fu_?days|os|pfs|dfs|efs|t|survival)$|"
+    r"days_to|survival_?times?|time_?to",
     re.I,
 )
 EVENT = re.compile(
-    r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|censor\w*)$|event|vital|"
+    r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|censor\w*|progression|relapse|recurrence)$|event|vital|"
     r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]|"
     r"^(overall|(disease|progression|event).free)[._ ]survival$",
     re.I,
@@ -82,7 +85,7 @@ SPREAD = re.compile(  # how certain the value of a column is, beside its name
 ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"
-    r"ts|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
+    r"stake|trap|transect|quadrat|ts|yr|dy|elapse\w*|bar.?codes?|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
     r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
     r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
     r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|"
@@ -100,7 +103,7 @@ ASIDE = re.compile(  # columns that are seldom measurements
 )
 PLACE = re.compile(
     r"^([xyz][ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|"
-    r"(coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzenw]+|"
+    r"(coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzensw]+|"
     r"(.*[ _.-])?(lat(itude)?|lon(g(itude)?)?|easting|northing)|elev(ation)?|"
     r"altitude|aspect)$",
     re.I,
@@ -122,7 +125,8 @@ PART = re.compile(  # also Xtrain
     re.I,
 )
 SUMMARY = re.compile(
-    r"^((grand )?(total|sum|mean|averages?|median|sd|std|stdev|min|max|all|subtotal.*)|"
+    r"^((grand )?(total|sum|mean|averages?|median|sd|std|st(an)?d[ ._]?dev(iation)?|min|max|all|"
+    r"subtotal.*)|"
     r"(ins)?gesamt|(gesamt)?summe|mittelwert|stabw\.?|standardabweichung|moyenne|[eé]cart.type|"
     r"ensemble|media|promedio|desv\w*\.?( .*)?|totale?|world|"
     r"(euro|arab|oecd|european) (area|world|union|members)|"
@@ -139,6 +143,7 @@ NO_SAMPLE = re.compile(  # of a laboratory
     r"(ctrl|controls?|sample|blank)\w*)\d*([ _.-]|$)",
     re.I,
 )
+OUTCOME = re.compile(r"(^|_)(outcomes?|end_?points?|responses?|references?|targets?)(_|$)", re.I)
 DERIVED = re.compile(  # coordinates that another method made of the data
     r"(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|"
     r"clustering)(_|\d|$)",

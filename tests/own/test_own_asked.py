@@ -55,6 +55,12 @@ def marked(mark, X=A):
     return pair(np.where((np.arange(N) % 9 == 0)[:, None] & (np.arange(5) > 2), mark, X))
 
 
+def turned_cells(folder):
+    names = [f"{a}{i}" for a in ("TP", "KR", "EG") for i in range(N // 3)]
+    with h5py.File(folder / "a.h5ad", "w") as file:
+        anndata(file, A, names, [f"GSM10{j}" for j in range(5)])
+
+
 def labels_without_names(folder):
     standing(folder / "a.csv", A, corner="sample")
     standing(folder / "b.csv", B[::-1], IDS[::-1], COLOURS, "sample")
@@ -234,6 +240,17 @@ ASKED = {
     "facts_may_hold_the_classes": (
         lambda f: [more("dose", Y)(f), pd.DataFrame({"river": WORDS, "sort": WORDS[::-1]}, IDS)
                    .to_csv(f / "facts.csv", index_label="id")], "facts/river"),
+    "a_sample_may_lie_under_nested_ends": (
+        lambda f: lying(f / "a.csv", np.vstack([A[:24], B[:24, [0, 1, 2, 3, 0]]]),
+                        [f"S{i:02d}{end}" for end in (" Intensity", " LFQ Intensity")
+                         for i in range(24)]), "the samples occur 2 times"),
+    "genes_are_no_cells": (turned_cells, "are the rows of a the samples"),
+    "conditions_without_a_header_are_no_view": (
+        lambda f: [np.savetxt(f / "a.txt", A), np.savetxt(f / "profile.txt", np.c_[Y, Y % 2, Y * 9],
+                                                          "%d")], "no conditions or facts"),
+    "outcomes_by_their_name_may_be_no_view": (
+        lambda f: [standing(f / "spectra.csv", A), standing(f / "endpoints.csv", B)],
+        "is called as outcomes are"),
     "how_certain_a_value_is_is_no_measurement": (
         pair(A, names=[n for g in GENES[:3] for n in (g, f"{g}_se")][: A.shape[1]]),
         f"{GENES[0]}_se (how certain {GENES[0]} is, by its name)"),
