@@ -26,7 +26,7 @@ from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.yaml_lines import Document
 from mvclust.bench.record.digest import code_hash, module_file
-from mvclust.datasets.files import completed
+from mvclust.bench.record.records import read_json, write_json
 from mvclust.numerics.scaling import refuse_old_word
 
 if TYPE_CHECKING:
@@ -37,20 +37,15 @@ ENTRY_POINTS = "mvclust.methods"
 
 
 class Classes:
-    """Known facts of classes by their dotted names.
-
-    `path` is the file that `save` wrote; a missing or damaged file counts as empty.
-    """
+    """Known facts of classes by their dotted names, from the file that `save` wrote, if any."""
 
     def __init__(self, path: Path | str | None = None) -> None:
-        self.known = _read(path) if path else {}
+        known = read_json(path) if path else None
+        self.known = {name: of for name, of in (known or {}).items() if _are_facts(of)}
         self.changed = False
 
     def parameters(self, estimator: str) -> list[str] | None:
-        """Names of the constructor's parameters; None for a constructor that takes any.
-
-        LookupError with the reason if the class cannot be loaded.
-        """
+        """Names of its parameters, None if it takes any; LookupError if it cannot be loaded."""
         return self._facts(estimator)["parameters"]
 
     def tags(self, estimator: str) -> dict:
@@ -66,15 +61,10 @@ class Classes:
         return parameter in self._facts(estimator)["whole"]
 
     def why_not(self, estimator: str, parameter: str, value: Any) -> str | None:
-        """Why a parameter does not take a value, as the end of a sentence, or None.
+        """Why a parameter does not take a value, as the end of a sentence.
 
         The parameter belongs to the class, or to `Preparation`. None if the value is allowed, or
         the class does not declare it.
-
-        Examples
-        --------
-        >>> Classes().why_not("mvclust.estimators.pvc.PVC", "lam", -1)
-        'expected a number from 0, got -1'
         """
         try:
             refuse_old_word(parameter, value)
@@ -94,9 +84,7 @@ class Classes:
     def save(self, path: Path | str) -> None:
         """Store the facts for the next time, if there are new ones."""
         if self.changed:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            with completed(path) as unfinished:
-                unfinished.write_text(dumps(self.known), encoding="utf-8")
+            write_json(path, self.known)
             self.changed = False
 
     def _facts(self, estimator: str) -> dict:
@@ -110,13 +98,7 @@ class Classes:
 
 
 def why_not_prepared(parameter: str, value: Any) -> str | None:
-    """`Classes.why_not` for the pipeline's preprocessing of the views.
-
-    Examples
-    --------
-    >>> why_not_prepared("fill", "median")
-    "unknown value 'median'; did you mean 'mean'?"
-    """
+    """`Classes.why_not` for the pipeline's preprocessing of the views."""
     try:
         Preparation.model_validate({parameter: value})
     except ValidationError as error:
@@ -133,6 +115,11 @@ def _is_command(value: Any) -> bool:
     return False
 
 
+def _are_facts(facts: Any) -> bool:
+    parts = {"code", "parameters", "tags", "whole", "defaults", "answers"}
+    return isinstance(facts, dict) and facts.keys() == parts
+
+
 @cache
 def _code_of(estimator: str) -> str:
     """Digest that decides whether stored facts are still valid."""
@@ -142,17 +129,23 @@ def _code_of(estimator: str) -> str:
 
 
 def _learned(class_: type, estimator: str) -> dict:
-    parameters = _parameters(class_, estimator)
+    """Facts of a class that its signature, its constraints and its ``view_tags`` state."""
+    try:
+        parameters = inspect.signature(class_).parameters.values()
+    except ValueError as error:  # some classes of compiled code
+        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    defaults = {p.name: p.default for p in parameters if isinstance(p.default, str | int | float)}
     tags = getattr(class_, "view_tags", None)
     try:
         constraints = dict(getattr(class_, "_parameter_constraints", {}))
         for name in constraints:
             _constraints(class_, name)
         facts = {
-            "parameters": parameters,
+            "parameters": None if takes_any else [parameter.name for parameter in parameters],
             "tags": {} if tags is None else dict(vars(tags)),
             "whole": [name for name, given in constraints.items() if _takes_whole(given)],
-            "defaults": _defaults(class_),
+            "defaults": defaults,
             "answers": {},
         }
         if not isinstance(facts["tags"].get("n_views"), int | None):
@@ -160,22 +153,6 @@ def _learned(class_: type, estimator: str) -> dict:
         return loads(dumps(facts))  # as they are kept, and without classes of its own
     except (TypeError, ValueError) as error:
         raise LookupError(f"what '{estimator}' states cannot be read: {error}") from error
-
-
-def _parameters(class_: type, estimator: str) -> list[str] | None:
-    try:
-        parameters = inspect.signature(class_).parameters.values()
-    except ValueError as error:  # some classes of compiled code
-        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    return [parameter.name for parameter in parameters]
-
-
-def _defaults(class_: type) -> dict:
-    parameters = inspect.signature(class_).parameters.items()
-    given = {name: parameter.default for name, parameter in parameters}
-    return {name: value for name, value in given.items() if isinstance(value, str | int | float)}
 
 
 def _constraints(class_: type, parameter: str) -> list | None:
@@ -204,19 +181,12 @@ def _refusal(class_: type, parameter: str, value: Any) -> str | None:
     allowed = [c for c in constraints if c.is_satisfied_by(value)]
     if not is_number:  # scikit-learn takes True for 1
         allowed = [c for c in allowed if getattr(c, "type", None) not in (Integral, Real)]
-    elif not _is_finite(value):
+    elif not abs(value) < math.inf:
         allowed = []
     if allowed:
         return None
     expected = " or ".join(filter(None, map(_words, constraints)))
     return f"expected {expected}, got {shown(value)}{_hint(value)}"
-
-
-def _is_finite(value: Any) -> bool:
-    """Whether a number is finite with 64 bits."""
-    with suppress(OverflowError):
-        return math.isfinite(value)
-    return False
 
 
 def _words(constraint: Any) -> str:
@@ -250,18 +220,6 @@ def _hint(value: Any) -> str:
     return f"; write {number:g}" if math.isfinite(number) else ""
 
 
-def _read(path: Path | str) -> dict[str, dict]:
-    try:
-        known = loads(Path(path).read_text(encoding="utf-8"))
-        return {
-            name: facts
-            for name, facts in known.items()
-            if {"code", "parameters", "tags", "whole", "defaults", "answers"} == set(facts)
-        }
-    except (OSError, ValueError, AttributeError, TypeError):
-        return {}
-
-
 def entry_points() -> dict[str, EntryPoint]:
     """Methods of installed distributions by name; nothing is imported."""
     return {point.name: point for point in metadata.entry_points(group=ENTRY_POINTS)}
@@ -272,13 +230,10 @@ def _load(name: str, value: str, group: str) -> Any:
 
 
 def read_entry_point(point: EntryPoint) -> Document:
-    """Read the entry of an entry point as a document of one method.
-
-    The object of the entry point is a dict with the keys of an entry in ``config/methods.yaml``.
-    """
+    """Read the dict of an entry point, with the keys of a method, as a document."""
     path = f"entry point {point.value} ({point.dist.name if point.dist else 'unknown'})"
     try:
         entry = apart(point.module, _load, point.name, point.value, point.group)
     except LookupError as error:
-        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])  # pyright: ignore[reportArgumentType]
-    return Document(path, {point.name: entry}, None, [])  # pyright: ignore[reportArgumentType]
+        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])
+    return Document(path, {point.name: entry}, None, [])
