@@ -19,8 +19,6 @@ def direction(printed: float, ours: Difference) -> dict[str, bool]:
 
     "beyond the interval" means in the printed direction, "reversed" beyond it in the other one.
 
-    Examples
-    --------
     >>> found = direction(2.0, difference([[1.0, 2.0, 3.0]], 0.1))
     >>> found["same direction"], found["beyond the interval"], found["reversed"]
     (True, False, False)

@@ -45,8 +45,6 @@ def window(
     Decades of the window `stated` that were not run count as unclear. A sweep that is not in
     decades needs two steps beyond one end; the parameter may begin at the other.
 
-    Examples
-    --------
     >>> names = ["good", "unclear", "unclear"]
     >>> window([10, 100, 1000], names, (10, 1e5))[:2]
     ('open', (0.2, 1.0))
@@ -97,8 +95,6 @@ def insensitive(scores: ArrayLike, margin: float = MARGIN) -> tuple[float, float
     Scores have the shape (n_points, n_masks). Less: for every two points (Berger 1982). More:
     corrected for the number of pairs of points.
 
-    Examples
-    --------
     >>> scores = np.array([[70, 72, 69], [71, 71, 70], [68, 71, 69], [66, 69, 66]])
     >>> less, _, spread, low = insensitive(scores)
     >>> round(less, 3), round(spread, 3), round(low, 3)

@@ -174,9 +174,7 @@ def _kind_of(dataset: str, source: str = "") -> str:
 
 
 class Ledger:
-    """All claims, tested on a run; `used` are the inputs of the rule claims, `measured` as in
-    `Source`.
-    """
+    """All claims, tested on a run; `used` are the inputs of the rule, `measured` as in `Source`."""
 
     def __init__(
         self, used: dict, runs: dict[str, pd.DataFrame], measured: dict | None = None
@@ -214,9 +212,7 @@ class Ledger:
         }
 
     def _of_variants(self, claim: Claim) -> dict[str, Outcome]:
-        """Outcomes with the printed equations and with the released code, as far as they were
-        run.
-        """
+        """Outcomes with the printed equations and the released code, as far as they were run."""
         there = {m for test in claim.tests for m in (*test.methods, *test.against)}
         names = {name for test in claim.tests for name in test.experiments}
         run = {m for e in self.used["experiments"].values() for m in e["methods"]}

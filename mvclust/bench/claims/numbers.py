@@ -42,8 +42,6 @@ def compare_number(
     Our std replaces a missing printed one, as for a single printed run; `printed_n` defaults to our
     number of runs; `step` is one sample in points.
 
-    Examples
-    --------
     >>> found = compare_number(61.6, 3.05, 5, 64.0)
     >>> found.word, round(found.half_width, 2), round(found.equivalence, 2)
     ('undecided', 5.36, 4.11)
@@ -70,8 +68,6 @@ def compare_released(delta: float, se: float, df: float, step: float = 0.0) -> C
     `delta` is ours minus the printed mean over masks, `se` and `df` come from the starts on the
     same masks (`score.tuning`).
 
-    Examples
-    --------
     >>> found = compare_released(63.2 - 64.0, 0.7348, 5)
     >>> found.word, round(found.half_width, 3), round(found.equivalence, 3)
     ('same', 1.889, 1.481)

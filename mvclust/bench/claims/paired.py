@@ -35,8 +35,6 @@ def resolution_floor(step: float) -> float:
 
     Each is rounded with variance step^2 / 12 (Sheppard).
 
-    Examples
-    --------
     >>> round(resolution_floor(100 / 90), 3)
     0.454
     """
@@ -52,8 +50,6 @@ def difference(
     number belong together over the settings, as released masks do; else settings are strata
     (Satterthwaite's degrees of freedom).
 
-    Examples
-    --------
     >>> d = difference([[60 - 50, 62 - 51, 58 - 49, 61 - 52]], step=0.1)
     >>> d.mean, round(d.se, 3), d.df
     (9.75, 0.479, 3.0)
@@ -154,9 +150,7 @@ def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
 
 
 def detectable_with(se: float, df: float, alpha: float = ALPHA) -> float:
-    """Smallest difference found with 80 % power from a standard error: (t(1 - alpha / 2) + t(.8))
-    se.
-    """
+    """Smallest difference found with 80 % power: (t(1 - alpha / 2) + t(.8)) se."""
     return float((stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(POWER, df)) * se)
 
 

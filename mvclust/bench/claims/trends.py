@@ -23,8 +23,6 @@ def page(scores: ArrayLike) -> tuple[float, float, float]:
     Returns L, the sum over masks and points of the point's place times its rank within the mask,
     and the one-sided p-values of rising and falling, exact up to eight points.
 
-    Examples
-    --------
     >>> L, _, p = page(np.array([[71, 68, 60, 61], [75, 74, 66, 58], [70, 72, 63, 59]]))
     >>> L, round(p, 5)
     (62.0, 0.00289)
@@ -101,8 +99,6 @@ def _verdict(scores: np.ndarray, sign: int, step: float, for_it: float, against:
 def slopes(scores: np.ndarray, axis: Sequence[float] | np.ndarray) -> np.ndarray:
     """Slope of each mask's scores on the axis (least squares).
 
-    Examples
-    --------
     >>> slopes(np.array([[71, 68, 60, 61]]), [1, 3, 5, 7]).round(2).tolist()
     [-1.9]
     """
@@ -113,8 +109,6 @@ def slopes(scores: np.ndarray, axis: Sequence[float] | np.ndarray) -> np.ndarray
 def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = SHARE) -> float:
     """Where the running maximum of a mask reaches a share of its rise, linear between points.
 
-    Examples
-    --------
     >>> x = [0, 0.5, 1, 1.5, 2, 3, 5]
     >>> round(reach(x, [40, 48, 70, 78, 80, 80, 81]), 3)
     1.431

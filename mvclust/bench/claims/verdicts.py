@@ -35,8 +35,6 @@ def verdict_of(states: Sequence[str], every: bool = False) -> str:
     States are "+" shown, "~" shown in part, "-" reversed, "=" equal within a point, "?" not
     decided. With `every` the claim says "all", so that one reversed unit refutes it.
 
-    Examples
-    --------
     >>> verdict_of("+++"), verdict_of("+++?"), verdict_of("+-??"), verdict_of("--+?")
     ('holds', 'partly', 'partly', 'fails')
     >>> verdict_of("++-", every=True), verdict_of("????")
@@ -54,8 +52,6 @@ def states_of(shown: Sequence[float], against: Sequence[float]) -> list[str]:
     """State of each unit from its p-values in favour and against, with Holm's correction over the
     units in each direction.
 
-    Examples
-    --------
     >>> states_of([0.01, 0.03, 0.9], [1, 1, 0.02])
     ['+', '?', '?']
     """

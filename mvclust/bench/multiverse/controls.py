@@ -1,20 +1,13 @@
 """Controls of the sets of protocols: one that is planted must be found, other rows not accepted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from mvclust.bench.multiverse.sets import MARGIN, agrees, noise_of, standard_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
-
-    from mvclust.bench.multiverse.protocols import Row
-    from mvclust.bench.multiverse.sets import Agreeing
+from mvclust.bench.multiverse.protocols import Row
+from mvclust.bench.multiverse.sets import MARGIN, Agreeing, agrees, noise_of, standard_errors
 
 SPLITS = 10  # of the masks, or the starts, into halves
 SHIFT = 3.0  # points by which an implementation of one's own may differ

@@ -1,13 +1,8 @@
 """How much each question moves the accuracy: an additive model over the crossed options."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def shares_of(y: np.ndarray, shape: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -18,8 +13,6 @@ def shares_of(y: np.ndarray, shape: Sequence[int]) -> tuple[np.ndarray, np.ndarr
     between masks: effects on one mask times those on another, averaged over all pairs; with one
     mask, plain variances. NaN if nothing varies.
 
-    Examples
-    --------
     >>> first, total = shares_of(np.array([[60.0, 58.5, 65.5, 65.5]]), (2, 2))
     >>> [round(float(share), 3) for share in (*first, *total)]
     [0.972, 0.014, 0.986, 0.028]

@@ -4,10 +4,9 @@ A row is one method on one data set in one table, with all its settings and metr
 kind of methods gets the same questions; what the table's experiment states is one of the options.
 """
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,6 @@ import pandas as pd
 from mvclust.bench.multiverse.consistency import printed_digits
 from mvclust.bench.plan.settings import JOINT, PER_VIEW, canonical, defined_together
 from mvclust.bench.score.tuning import metric_key
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 START = "start"  # the parameter that numbers the starts on a mask
 RELEASED = "published"  # the protocol with masks of the authors, on which only starts differ
@@ -64,9 +60,7 @@ class Row(NamedTuple):
         return found.reshape(-1, *found.shape[2:])
 
     def accuracies(self) -> np.ndarray:
-        """Mean accuracy over settings and views, tuned as `numbers`, of shape (n_fitted,
-        n_masks).
-        """
+        """Mean accuracy over settings and views, tuned as `numbers`; (n_fitted, n_masks)."""
         accuracy = self.scores[..., -1].mean(axis=(4, 5))
         best = np.nan_to_num(accuracy.mean(axis=3), nan=-1.0).argmax(axis=1)
         fitted, cases = np.indices(best.shape)
@@ -160,8 +154,7 @@ def printed_row(experiment: dict, label: str, names: Collection[str]) -> pd.Seri
     rows = [r for r in experiment["published"] if r["dataset"] == label and r["method"] in names]
     factor = 100.0 if experiment["unit"] == "fraction" else 1.0
     index = pd.MultiIndex.from_tuples(
-        [tuple(np.nan if r[name] is None else r[name] for name in PLACE) for r in rows],
-        names=PLACE,
+        [tuple(np.nan if r[name] is None else r[name] for name in PLACE) for r in rows], names=PLACE
     )
     return pd.Series([factor * float(r["mean"]) for r in rows], index=index, dtype=float)
 

@@ -1,15 +1,11 @@
 """Whether a protocol that is chosen on one part of the print tells the rest."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvclust.bench.multiverse.protocols import Row
+from mvclust.bench.multiverse.protocols import Row
 
 NAMES = ("stated", "crossed", "from_other_rows", "at_random", "in_sample")
 

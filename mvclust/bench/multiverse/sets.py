@@ -5,21 +5,15 @@ A protocol is in the set if the printed row is in the joint region around our me
 prior; an empty set says that no protocol that was tried made the row.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from mvclust.bench.claims.numbers import joint_limit, shrunk_correlation
 from mvclust.bench.claims.paired import resolution_floor
+from mvclust.bench.multiverse.protocols import Row
 from mvclust.numerics.ties import SCORE_TOLERANCE
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mvclust.bench.multiverse.protocols import Row
 
 LEVEL = 0.90
 MARGIN = 3.0  # points, for implementations that differ

@@ -1,8 +1,7 @@
 """Tables of a multiverse: what agrees with each printed row, controls, choices, effects."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,18 +9,11 @@ from scipy import stats
 
 from mvclust.bench.multiverse.controls import accepted, plant
 from mvclust.bench.multiverse.effects import effects_of, shares_of
-from mvclust.bench.multiverse.protocols import ROW, printed_row, rows_of
+from mvclust.bench.multiverse.protocols import ROW, Row, printed_row, rows_of
 from mvclust.bench.multiverse.selection import missed
-from mvclust.bench.multiverse.sets import agreeing
+from mvclust.bench.multiverse.sets import Agreeing, agreeing
 from mvclust.bench.plan.settings import canonical
 from mvclust.datasets.catalogue import is_rebuilt
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-    from typing import Any
-
-    from mvclust.bench.multiverse.protocols import Row
-    from mvclust.bench.multiverse.sets import Agreeing
 
 IDENTIFIES = 0.25  # found less accepted; below, a table cannot tell protocols
 
@@ -102,8 +94,7 @@ def multiverse(
             }
         )
     return Multiverse(
-        *map(_table, (lines, protocols, controls, selection)),
-        effects_table(rows, words),
+        *map(_table, (lines, protocols, controls, selection)), effects_table(rows, words)
     )
 
 

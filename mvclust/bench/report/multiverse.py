@@ -30,9 +30,7 @@ def make_multiverse(used: dict) -> None:
 
 
 def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None:
-    """Write the tables and figures `multiverse*` from experiments, questions and printed
-    numbers.
-    """
+    """Write tables and figures `multiverse*` from experiments, questions and printed numbers."""
     words = Words(used["questions"])
     checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
     broken = checked[~checked["holds"].astype(bool)]
@@ -60,9 +58,7 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
 def draw_curves(
     protocols: pd.DataFrame, own: Mapping[str, Collection[str]], words: Words
 ) -> Figure:
-    """Draw a specification curve per table: the paper's own method under all protocols, in
-    order.
-    """
+    """Draw a specification curve per table: the paper's own method under all protocols."""
     panels = {}
     for (paper, item, data, method), part in protocols.groupby(list(ROW), sort=False):
         if method not in own.get(paper, ()):

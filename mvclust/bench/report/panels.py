@@ -43,8 +43,6 @@ def split(texts: pd.DataFrame, always: Sequence[str] = ()) -> list[tuple[str, pd
 def in_order(values: Iterable) -> list:
     """Unique values: numbers ascending, others in order of appearance.
 
-    Examples
-    --------
     >>> in_order([10, 1, 10.0]), in_order(["sample_unit", "view_balanced"])
     ([1, 10], ['sample_unit', 'view_balanced'])
     """
@@ -78,8 +76,6 @@ def fit_page(
     `room` is the total height and `width` the least of a row, in inches; `heights` are those of a
     row, the preferred one first; `beside` is the least number of blocks.
 
-    Examples
-    --------
     >>> fit_page(4, 8.0, (1.75, 1.0), 3.0)
     Grid(rows=4, beside=1, height=1.75, shown=4)
     >>> fit_page(12, 8.0, (1.75, 1.0), 3.0)

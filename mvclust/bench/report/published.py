@@ -47,9 +47,7 @@ def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
 
 
 def in_words(comparison: pd.DataFrame) -> str:
-    """How many published numbers are the same, negligibly different, different or undecided, in all
-    and by table.
-    """
+    """How many published numbers have each of the four `WORDS`, in all and by table."""
     parts = [f"Of {len(comparison)} published numbers {_counts(comparison)}."]
     for (paper, item), table in comparison.groupby(["paper", "item"], sort=False):
         parts.append(f"{paper}, {item}: of {len(table)}, {_counts(table)}.")

@@ -8,12 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mvclust.bench.report import writing
-from mvclust.bench.report.text import (
-    has_results,
-    no_results_text,
-    place_texts,
-    scope_text,
-)
+from mvclust.bench.report.text import has_results, no_results_text, place_texts, scope_text
 from mvclust.bench.score.names import (
     FIXED,
     column_names,
@@ -144,9 +139,7 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
 
 
 def _places(results: pd.DataFrame) -> list[tuple]:
-    """Data set, number of views, rate and view of every result, without those that no result
-    has.
-    """
+    """Data set, number of views, rate and view of every result, as far as any result has them."""
     places = place_texts(results)
     # Two data sets may have one name: the second gets a column of its own.
     keys, _ = row_names(results)

@@ -27,8 +27,6 @@ LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def symbol(parameter: str) -> str:
     """A parameter as the papers write it; one without a letter keeps its name.
 
-    Examples
-    --------
     >>> symbol("alpha"), symbol("lambda1"), symbol("lam"), symbol("n_anchors")
     ('α', 'λ₁', 'λ', 'n_anchors')
     """
@@ -41,8 +39,6 @@ def symbol(parameter: str) -> str:
 def symbols_text(points: list[dict]) -> str:
     """Varied parameters of points by their symbols, otherwise as `params_text`.
 
-    Examples
-    --------
     >>> symbols_text([{"alpha": 10.0, "lambda1": 0.1}])
     'α=10, λ₁=0.1'
     """

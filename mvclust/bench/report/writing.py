@@ -67,8 +67,6 @@ def write_product(
 def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:
     """Any table as csv without formulas; `digits` None keeps all decimals.
 
-    Examples
-    --------
     >>> print(csv_text(pd.DataFrame({"note": ["=1+1", "a"], "x": [-0.5, None]}), 1))
     note,x
     '=1+1,-0.5
@@ -115,8 +113,6 @@ def grouped_heads(columns: Sequence[tuple[str, ...]], before: Sequence[str] = ("
     Neighbours that begin with the same parts share these cells, with a rule below; `before` are the
     heads of the columns with the names of the lines.
 
-    Examples
-    --------
     >>> print("\n".join(grouped_heads([("toy", "ACC"), ("toy", "NMI")])))
      & \multicolumn{2}{c}{toy} \\
     \cmidrule(lr){2-3}

@@ -66,8 +66,6 @@ def largest_only(table: pd.DataFrame) -> pd.DataFrame:
 def pareto_front(cost: np.ndarray, gain: np.ndarray) -> np.ndarray:
     """Indices of the points that no other beats in both, cheapest first.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> pareto_front(np.array([1.0, 2.0, 3.0]), np.array([5.0, 4.0, 6.0])).tolist()
     [0, 2]

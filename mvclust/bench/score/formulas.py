@@ -11,8 +11,6 @@ def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
     Names and notes may come from anyone, and spreadsheets read text after = + - or @ as a formula,
     which may send data away; such texts get a leading apostrophe.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> without_formulas(pd.DataFrame({"note": ["=1+1", "-", "-0.5", "a-b"]}))["note"].tolist()
     ["'=1+1", '-', '-0.5', 'a-b']

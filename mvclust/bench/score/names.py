@@ -13,9 +13,7 @@ WHERE = ("protocol", *RATES, "view")  # columns that say where in an experiment 
 
 
 def rate_of(row: Mapping) -> tuple[str, float] | None:
-    """Name and value of the rate of a row (columns of `RATES`), or None if the protocol has
-    none.
-    """
+    """Name and value of the rate of a row (columns of `RATES`); None if its protocol has none."""
     for name in RATES:
         value = row.get(name)
         if value is not None and not pd.isna(value):
@@ -44,8 +42,6 @@ def view_of(row: Mapping) -> int | None:
 def setting_text(row: Mapping) -> str:
     """Setting of a row of results, or of a published number, as the csv tables name it.
 
-    Examples
-    --------
     >>> setting_text({"protocol": "random", "missing_rate": 0.3, "view": None})
     'missing_rate=0.3'
     >>> setting_text({"protocol": "mapped", "mapped_rate": 1.0, "view": 2})
@@ -59,8 +55,6 @@ def setting_text(row: Mapping) -> str:
 def value_text(value: Any) -> str:
     """Text of a parameter's value; whole numbers without a decimal point, lists joined.
 
-    Examples
-    --------
     >>> value_text(10.0), value_text(0.0001), value_text(["pix", "fou"])
     ('10', '0.0001', 'pix+fou')
     """
@@ -74,8 +68,6 @@ def value_text(value: Any) -> str:
 def params_text(points: list[dict]) -> str:
     """Chosen values of the varied parameters; several points if masks differ in them.
 
-    Examples
-    --------
     >>> params_text([{"alpha": 10.0, "beta": 0.1}, {"alpha": 1, "beta": 0.1}])
     'alpha=10, beta=0.1 | alpha=1, beta=0.1'
     >>> params_text([{}])
@@ -120,9 +112,7 @@ def digits_text(results: pd.DataFrame) -> str:
 
 
 def repetitions_name(results: pd.DataFrame) -> str:
-    """Name of what repetitions differ in: their masks, or only their starts, or both where masks
-    of the authors are fitted again.
-    """
+    """What repetitions differ in: masks, starts, or both where the authors' masks are refitted."""
     if set(results["protocol"]) <= set(NATURAL):
         return "starts"
     again = "starts_se" in results and results["starts_se"].notna().any()

@@ -160,9 +160,7 @@ def blocks_of(described: dict, results: pd.DataFrame) -> pd.DataFrame:
 
 
 def scores_of(results: pd.DataFrame, metric: str, tuning: str) -> pd.DataFrame:
-    """One metric under one tuning as a table of blocks (rows) and methods; NaN for missing
-    scores.
-    """
+    """One metric under one tuning as a table of blocks (rows) and methods; NaN where missing."""
     part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
     keys, names = row_names(part)
     block = pd.Series(column_names(part), index=part.index)

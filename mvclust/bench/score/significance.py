@@ -23,8 +23,6 @@ def summarise(values: ArrayLike, confidence: float = 0.95) -> dict[str, float]:
 
     Numbers are NaN for too few values; one value has no std and no interval.
 
-    Examples
-    --------
     >>> summary = summarise([1.0, 2.0, 3.0])
     >>> summary["mean"], summary["n_runs"], round(summary["ci_low"], 3)
     (2.0, 3, -0.484)
@@ -47,8 +45,6 @@ def _quantile(share: float, freedom: int) -> float:
 def complete_part(scores: pd.DataFrame, share: float = 0.8) -> pd.DataFrame:
     """Methods that have at least a share of all blocks, on the blocks that they all have.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> scores = pd.DataFrame({"a": [1.0, 2, 3], "b": [1, 2, None], "c": [None, None, 3.0]})
     >>> complete_part(scores, 0.6).shape
@@ -86,8 +82,6 @@ def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, 
 def mean_ranks(scores: pd.DataFrame) -> pd.Series:
     """Mean rank of each method over the blocks, best first.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.1 + 0.2]})).to_dict()
     {'b': 1.25, 'a': 1.75}
@@ -115,8 +109,6 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Percentile interval of the mean over bootstrap draws, with a fixed seed.
 
-    Examples
-    --------
     >>> low, high = bootstrap_interval([1.0, 2.0, 3.0, 4.0])
     >>> 1.0 < low < 2.5 < high < 4.0
     True
@@ -131,8 +123,6 @@ def bootstrap_interval(
 def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
     """Nemenyi's critical difference: mean ranks that differ by more differ significantly.
 
-    Examples
-    --------
     >>> round(critical_difference(5, 30), 2)  # q = 2.728 (Demsar 2006, table 5a)
     1.11
     """

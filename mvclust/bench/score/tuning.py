@@ -128,8 +128,6 @@ def _over_starts(scores: np.ndarray, masks: int | None) -> dict[str, float]:
     """Mean over masks, and the standard error and degrees of freedom by which two sets of starts on
     the same masks differ, one of them with one start each.
 
-    Examples
-    --------
     >>> found = _over_starts(np.array([60.0, 70, 55, 66, 63, 62, 71, 58, 66, 61]), 5)
     >>> [round(float(value), 3) for value in found.values()]
     [63.2, 0.735, 5.0]
@@ -155,8 +153,6 @@ def _place(row: dict, name: str, metric: str) -> tuple:
 def metric_key(name: str) -> str:
     """Name of a metric in config/published.csv from that in an experiment.
 
-    Examples
-    --------
     >>> metric_key("F-score")
     'f_score'
     """

@@ -43,8 +43,6 @@ REFUSED = (NotChecked, TwoArithmetics, DataNotAvailable, DamagedFile)
 class FinishedRun:
     """A folder of results; NotChecked or DamagedFile if it is that of no run, or damaged.
 
-    Examples
-    --------
     >>> FinishedRun("nowhere", ".").manifest
     Traceback (most recent call last):
     ...

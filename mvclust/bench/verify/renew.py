@@ -10,12 +10,7 @@ from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.provenance import library_versions
 from mvclust.bench.record.records import read_record
-from mvclust.bench.score.runs import (
-    merge_runs,
-    runs_table,
-    score_rows,
-    scores_and_fitted,
-)
+from mvclust.bench.score.runs import merge_runs, runs_table, score_rows, scores_and_fitted
 from mvclust.datasets.files import sha256_of
 
 

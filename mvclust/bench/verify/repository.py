@@ -42,8 +42,6 @@ def compared(folder: Path | str, root: Path | str) -> list[str]:
 def counts_of(files: list[str], changed: list[str]) -> str:
     """Count in words the tables and figures that are unchanged, each once with all its forms.
 
-    Examples
-    --------
     >>> counts_of(["tables/a.csv", "tables/a.md", "tables/b.md"], ["tables/a.md"])
     '1 of 2 tables'
     """

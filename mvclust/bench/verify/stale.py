@@ -61,8 +61,6 @@ def _is_of_today(made: dict, estimator: str | None) -> bool:
 def sentence(standing: Standing) -> str:
     """Describe a standing.
 
-    Examples
-    --------
     >>> sentence(Standing("0123456789abcdef", ["DAIMC", "PVC"], ["PVC"]))
     '1 of 2 methods computed by other code: PVC; made at commit 0123456789ab'
     """

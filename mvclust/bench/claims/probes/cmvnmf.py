@@ -47,9 +47,7 @@ def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> np.floating:
 
 
 def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Mean ACC over the views with both kinds of links on 1 % of the pairs, and with one kind of
-    these.
-    """
+    """Mean ACC over the views with links of both kinds on 1 % of the pairs, and of one kind."""
     Xs, ys = _unmapped(Xs, y, seed)
     must, cannot = random_constraints(ys, SHARE, seed)
     links = {
@@ -63,9 +61,7 @@ def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 
 
 def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Mean ACC over the views by the printed rules, 1 % of the pairs linked: each view scaled, and
-    as it is.
-    """
+    """Mean ACC by the printed rules, 1 % of the pairs linked: views scaled, and as they are."""
     scaled, ys = _unmapped(Xs, y, seed)
     as_they_are = unmap([X - min(X.min(), 0.0) for X in Xs], y, seed=seed).Xs
     must, cannot = random_constraints(ys, SHARE, seed)

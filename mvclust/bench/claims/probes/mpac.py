@@ -24,9 +24,7 @@ def _labels_of_views(model: MPAC) -> list[np.ndarray]:
 
 
 def partitions(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """NMI of the consensus, of the worst view's partition and of the mean of the others; of 80 %
-    of the samples.
-    """
+    """NMI of the consensus, the worst view and the mean of the others, on 80 % of the samples."""
     Xs, y = part_of(Xs, y, seed)
     model = MPAC(clusters_of(y)).fit(Xs)
     scores = sorted(nmi_of(y, labels) for labels in _labels_of_views(model))
@@ -55,9 +53,7 @@ def random_start(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, fl
 
 
 def stages(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
-    """NMI in one stage, and of partitions that are found in each view first and aligned then; of
-    80 % of the samples.
-    """
+    """NMI in one stage, and of views clustered first and then aligned; on 80 % of the samples."""
     Xs, y = part_of(Xs, y, seed)
     k = clusters_of(y)
     alone = [MPAC(k).fit([X]).F_[0] for X in Xs]

@@ -84,12 +84,7 @@ def _worst_ranks(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     return [cells[0]._replace(dataset="all", rate=None, metric="rank", scores=worst, step=0.0)]
 
 
-MEASURES = {
-    "score": _as_they_are,
-    "slope": _slopes,
-    "lead": _leads,
-    "worst_rank": _worst_ranks,
-}
+MEASURES = {"score": _as_they_are, "slope": _slopes, "lead": _leads, "worst_rank": _worst_ranks}
 
 
 def units_of(test: ClaimTest, cells: list[Cell]) -> list[list[Cell]]:
