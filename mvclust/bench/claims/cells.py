@@ -1,23 +1,19 @@
 """Scores by place: what the tests of claims compare, from our runs and from print."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import rate_of
 from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key
 from mvclust.numerics.ties import best_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.config.models import ClaimTest
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
 SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do
@@ -284,3 +280,12 @@ def printed_cells(declared: dict, published: list[dict]) -> list[Cell]:
 def is_score(metric: str, metrics: Sequence[str]) -> bool:
     """Whether a metric is one of `metrics`, under either of its names; an empty list means all."""
     return not metrics or metric_key(metric) in map(metric_key, metrics)
+
+
+def is_selected(cell: Cell, test: ClaimTest) -> bool:
+    """Whether a test names a place."""
+    return (
+        is_score(cell.metric, test.metrics)
+        and (not test.datasets or cell.dataset in test.datasets)
+        and (not test.rates or cell.rate is None or bool(np.isclose(cell.rate, test.rates).any()))
+    )

@@ -1,9 +1,5 @@
 """Kinds of tests over a grid of parameters: a window, insensitive, less spread."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvclust.bench.claims.grids import MARGIN, insensitive, is_specific, less_spread, losses, window
@@ -15,13 +11,11 @@ from mvclust.bench.claims.paired import (
     p_below,
     power_text,
 )
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of
 from mvclust.bench.claims.tests.shared import nothing
 from mvclust.bench.claims.verdicts import HOLDS, STATE_OF, Outcome, states_of, verdict_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import ClaimTest
 
 
 def _window(test: ClaimTest, source: Source) -> Outcome:

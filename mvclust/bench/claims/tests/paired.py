@@ -1,14 +1,11 @@
 """Kinds of tests of one method against another: above, much above, within a margin, gain."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvclust.bench.claims.cells import is_score
 from mvclust.bench.claims.paired import power_text, states, within
 from mvclust.bench.claims.sets import gain
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, groups_of, has_scores, name_of, units_of
 from mvclust.bench.claims.tests.shared import (
     decided,
@@ -22,11 +19,7 @@ from mvclust.bench.claims.tests.shared import (
     pairs_in,
 )
 from mvclust.bench.claims.verdicts import HOLDS, OPEN, PARTLY, STATE_OF, Outcome, verdict_of
-from mvclust.bench.config.models import MUCH
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import MUCH, ClaimTest
 
 
 def _above(test: ClaimTest, source: Source) -> Outcome:

@@ -5,7 +5,7 @@ from itertools import groupby
 
 import numpy as np
 
-from mvclust.bench.claims.cells import Cell, is_score
+from mvclust.bench.claims.cells import Cell, is_selected
 from mvclust.bench.claims.trends import slopes
 from mvclust.bench.config.models import ClaimTest
 
@@ -13,15 +13,6 @@ from mvclust.bench.config.models import ClaimTest
 def chosen(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     """Places that a test names, in the measure that it compares."""
     return MEASURES[test.measure]([cell for cell in cells if is_selected(cell, test)], test)
-
-
-def is_selected(cell: Cell, test: ClaimTest) -> bool:
-    """Whether a test names a place."""
-    return (
-        is_score(cell.metric, test.metrics)
-        and (not test.datasets or cell.dataset in test.datasets)
-        and (not test.rates or cell.rate is None or bool(np.isclose(cell.rate, test.rates).any()))
-    )
 
 
 def groups_of(

@@ -1,17 +1,11 @@
 """Kinds of tests of one method alone: whether one run suffices, cost."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from mvclust.bench.claims.repeats import exponent, one_run
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen
 from mvclust.bench.claims.tests.shared import nothing
 from mvclust.bench.claims.verdicts import STATE_OF, Outcome, states_of, verdict_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import ClaimTest
 
 OF_STARTS = ("complete", "natural", "mapped")  # protocols whose repetitions differ by starts alone
 

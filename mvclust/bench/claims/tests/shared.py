@@ -55,17 +55,10 @@ def fair_state(
     sign: int = 1,
 ) -> str:
     """State of a unit, undecided if the winner had the larger grid."""
-    shown, reverse = ("+", "-") if sign > 0 else ("-", "+")
-    if state == shown and any(is_favoured(group, a, b, tunable) for a, b, _ in pairs):
-        return "?"
-    winners = [pair for pair in pairs if sign * pair[2].mean < 0]
-    if (
-        state == reverse
-        and winners
-        and all(is_favoured(group, b, a, tunable) for a, b, _ in winners)
-    ):
-        return "?"
-    return state
+    favoured = any(is_favoured(group, *(a, b)[::sign], tunable) for a, b, _ in pairs)
+    lost = [(b, a)[::sign] for a, b, d in pairs if d.mean < 0]
+    hindered = lost and all(is_favoured(group, *pair, tunable) for pair in lost)
+    return "?" if (state == "+" and favoured) or (state == "-" and hindered) else state
 
 
 def grid_sizes(entries: list, methods: Iterable[str]) -> str:
@@ -96,8 +89,8 @@ def most_of(
     tunable: Container[str],
     sign: int = 1,
 ) -> tuple[str, str]:
-    """Verdict of "in most cases" on units with their pairs, and that if wins of methods with larger
-    grids do not count; in each unit the claim must be true of all pairs.
+    """Verdict of "in most cases" on units with their pairs, of all of which the claim must be true;
+    and that if wins of methods with larger grids do not count.
     """
     units = [
         [
@@ -110,15 +103,12 @@ def most_of(
         for g, pairs in entries
     ]
     favoured = [
-        any(is_favoured(g, *((a, b) if sign > 0 else (b, a)), tunable) for a, b, _ in pairs)
-        for g, pairs in entries
+        any(is_favoured(g, *(a, b)[::sign], tunable) for a, b, _ in pairs) for g, pairs in entries
     ]
     hindered = [
-        all(is_favoured(g, *((b, a) if sign > 0 else (a, b)), tunable) for a, b, _ in pairs)
-        for g, pairs in entries
+        all(is_favoured(g, *(b, a)[::sign], tunable) for a, b, _ in pairs) for g, pairs in entries
     ]
-    raw = most(units, test.beyond)
-    return raw, most(units, test.beyond, favoured, hindered)
+    return most(units, test.beyond), most(units, test.beyond, favoured, hindered)
 
 
 def decided(
@@ -130,9 +120,8 @@ def decided(
 ) -> Outcome:
     """Outcome of a verdict as tuned, open if it depends on wins of larger grids."""
     verdict, fair = verdicts
-    text, smallest = power
+    because = "underpowered" if verdict == OPEN else ""
     if fair != verdict:
         verdict, because = OPEN, f"grid: {reason}"
-    else:
-        because = "underpowered" if verdict == OPEN else ""
+    text, smallest = power
     return Outcome(verdict, text, *effect, smallest, because, tuple(named))

@@ -1,21 +1,14 @@
 """Kinds of tests along an axis: a trend, a rise that becomes flat."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of, series_of
 from mvclust.bench.claims.tests.shared import decided, nothing
 from mvclust.bench.claims.trends import rises_then_flat, trends
-from mvclust.bench.claims.verdicts import STATE_OF, verdict_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.claims.verdicts import Outcome
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.claims.verdicts import STATE_OF, Outcome, verdict_of
+from mvclust.bench.config.models import ClaimTest
 
 
 def _trend(test: ClaimTest, source: Source) -> Outcome:
