@@ -18,7 +18,7 @@ from mvclust.bench.report import curves, style
 from mvclust.bench.report.panels import beyond_grid, in_order, panel_texts, split
 from mvclust.bench.report.surfaces import STAR, draw_surface, label_grid
 from mvclust.bench.report.text import no_results_text, symbol, symbols_text
-from mvclust.bench.score.names import FIXED, value_text, view_of
+from mvclust.bench.score.names import FIXED, value_text
 from mvclust.bench.score.tuning import ORACLE
 from mvclust.metrics import SCORES
 
@@ -138,7 +138,7 @@ def _named_views(described: dict, results: pd.DataFrame) -> pd.Series:
     views = {
         case["label"]: Setting.from_record(case["setting"]).views for case in described["cases"]
     }
-    numbers = [view_of(row) or 1 for row in results[["view"]].to_dict("records")]
+    numbers = results["view"].fillna(1)
     texts = [
         f"view {number} ({views[label][number - 1]})"
         for label, number in zip(results["dataset"], numbers, strict=True)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from mvclust.bench.report import writing
 from mvclust.bench.report.tables import NOTHING, cell_text, digits_of, latex_number, remarks, to_csv
+from mvclust.bench.report.text import in_words
 from mvclust.bench.score.names import rate_of, view_text
 from mvclust.bench.score.significance import is_best
 from mvclust.metrics import SCORES
@@ -65,7 +66,7 @@ def _texts(row: dict) -> dict[str, str]:
         "dataset": row["dataset"],
         "method": row["method"],
         "metric": row["metric"],
-        "view": view_text(row).replace("=", " "),
+        "view": in_words(view_text(row)),
         "rate": f"{rate[1]:g}" if rate else "",
     }
 

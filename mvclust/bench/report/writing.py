@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from mvclust.bench.score.formulas import without_formulas
 from mvclust.datasets.files import completed
 
 PAGE_LINES, PAGE_CHARACTERS = 36, 62  # of a page of LaTeX's article class
@@ -75,6 +75,29 @@ def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:
     """
     form = None if digits is None else f"%.{digits}f"
     return without_formulas(table).to_csv(index=False, float_format=form, lineterminator="\n")
+
+
+def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before texts that spreadsheets would read as formulas.
+
+    Names and notes may come from anyone, and a formula may send data away.
+
+    >>> without_formulas(pd.DataFrame({"note": ["=1+1", "-", "-0.5", "a-b"]}))["note"].tolist()
+    ["'=1+1", '-', '-0.5', 'a-b']
+    """
+    texts = table.select_dtypes(exclude=["number", "bool"]).columns
+    harmless = table.assign(**{name: table[name].map(_no_formula) for name in texts})
+    return harmless.rename(columns=_no_formula)
+
+
+def _no_formula(value: Any) -> Any:
+    if not isinstance(value, str) or len(value) < 2 or value[0] not in "=+-@\t\r":
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def markdown_table(table: pd.DataFrame) -> str:

@@ -1,7 +1,5 @@
 """The answer on samples: labels of a chosen method, how sure they are, what sets clusters apart."""
 
-import json
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +11,8 @@ from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.fit.perturbed import fit_parts, representation
 from mvclust.bench.plan.seeds import seed_of
 from mvclust.bench.plan.settings import Setting
-from mvclust.bench.score.formulas import without_formulas
 from mvclust.bench.score.runs import read_runs
-from mvclust.datasets.files import DataNotAvailable, completed
+from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
@@ -129,32 +126,6 @@ def _clustering(Xs, table, seed):
     }
 
 
-def write_answer(answer: Answer, folder: Path | str) -> None:
-    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json."""
-    tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
-    tables["facts"] = _spread(answer.associations)
-    for name, table in tables.items():
-        with completed(Path(folder, f"{name}.csv")) as unfinished:
-            shown = without_formulas(table)
-            shown.to_csv(unfinished, index=False, float_format="%.4g", lineterminator="\n")
-    files = [str(Path(folder, f"{name}.csv")) for name in tables]
-    content = answer.facts | {"files": files}
-    content |= {name: table.to_dict("records") for name, table in tables.items()}
-    with completed(Path(folder, "answer.json")) as unfinished:
-        text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
-        unfinished.write_text(text + "\n", encoding="utf-8")
-
-
-def _spread(associations):
-    """The table of facts with a column per cluster."""
-    clusters = [f"cluster {c}" for c in sorted({c for each in associations.clusters for c in each})]
-    words = pd.DataFrame(
-        [[each.get(int(c.split()[1])) for c in clusters] for each in associations["clusters"]],
-        columns=clusters,
-    )
-    return pd.concat([associations.drop(columns="clusters"), words], axis=1)
-
-
 class Fitted(NamedTuple):
     """The partition of a method with the parameters that were chosen."""
 
@@ -249,14 +220,3 @@ def _methods(names, fitted, failed, agreement):
     ]
     rows += [(names[m], None, None, None, why) for m, why in failed.items()]
     return [dict(zip(columns, row, strict=True)) for row in rows]
-
-
-def _plain(value):
-    """The same as JSON can hold it: no arrays, null for what is not known."""
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -22,30 +22,22 @@ def rate_of(row: Mapping) -> tuple[str, float] | None:
 
 
 def rate_text(row: Mapping) -> str:
-    """Rate as text ("missing_rate=0.3"), or "" without a rate."""
+    """Rate as text ("missing_rate=0.3"); empty without a rate."""
     rate = rate_of(row)
     return "" if rate is None else f"{rate[0]}={rate[1]:g}"
 
 
 def view_text(row: Mapping) -> str:
-    """View as text ("view=1"), or "" if scores are not of a single view."""
-    view = view_of(row)
-    return "" if view is None else f"view={view}"
-
-
-def view_of(row: Mapping) -> int | None:
-    """Number of the view of a row, or None if scores are not of a single view."""
+    """View as text ("view=1"); empty if scores are not of a single view."""
     view = row.get("view")
-    return None if view is None or pd.isna(view) else int(view)
+    return "" if view is None or pd.isna(view) else f"view={int(view)}"
 
 
 def setting_text(row: Mapping) -> str:
     """Setting of a row of results, or of a published number, as the csv tables name it.
 
-    >>> setting_text({"protocol": "random", "missing_rate": 0.3, "view": None})
-    'missing_rate=0.3'
-    >>> setting_text({"protocol": "mapped", "mapped_rate": 1.0, "view": 2})
-    'view=2'
+    >>> setting_text({"missing_rate": 0.3}), setting_text({"mapped_rate": 1.0, "view": 2})
+    ('missing_rate=0.3', 'view=2')
     >>> setting_text({"protocol": "natural"})
     'natural'
     """
@@ -53,7 +45,7 @@ def setting_text(row: Mapping) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Text of a parameter's value; whole numbers without a decimal point, lists joined.
+    """Text of a parameter's value.
 
     >>> value_text(10.0), value_text(0.0001), value_text(["pix", "fou"])
     ('10', '0.0001', 'pix+fou')
@@ -70,13 +62,9 @@ def params_text(points: list[dict]) -> str:
 
     >>> params_text([{"alpha": 10.0, "beta": 0.1}, {"alpha": 1, "beta": 0.1}])
     'alpha=10, beta=0.1 | alpha=1, beta=0.1'
-    >>> params_text([{}])
-    ''
     """
-    return " | ".join(
-        ", ".join(f"{name}={value_text(value)}" for name, value in point.items())
-        for point in points
-    )
+    texts = [[f"{name}={value_text(value)}" for name, value in each.items()] for each in points]
+    return " | ".join(map(", ".join, texts))
 
 
 def texts_of(results: pd.DataFrame, function: Callable[[dict], str]) -> pd.Series:
@@ -94,10 +82,9 @@ def cut_text(results: pd.DataFrame) -> str:
     """
     if results.empty:
         return ""
-    quantities = {"n_samples": "samples", "repetitions": repetitions_name(results)}
-    quantities |= {"grid_points": "grid points"}
+    names = "samples", repetitions_name(results), "grid points"
     parts = []
-    for column, name in quantities.items():
+    for column, name in zip(("n_samples", "repetitions", "grid_points"), names, strict=True):
         used = pd.to_numeric(results[column]).astype(float)
         declared = pd.to_numeric(results[f"{column}_declared"]).astype(float)
         cut = used < declared
@@ -129,10 +116,9 @@ def range_text(values: pd.Series) -> str:
 
 
 def row_names(results: pd.DataFrame) -> tuple[list[tuple], dict[tuple, str]]:
-    """Line of a wide table or figure for every result, and the names of the lines.
+    """Line of a wide table or figure for every result (method and point), and names of the lines.
 
-    A key is the method and, in a sweep, the point. A name is the method's; in a sweep also the
-    parameters, or only these if there is one method.
+    A name is the method's; in a sweep also the parameters, or only these if there is one method.
     """
     alone = results["method_key"].nunique() == 1
     keys, names = [], {}
