@@ -75,9 +75,8 @@ def cells_of(
 ) -> list[Cell]:
     """Scores of an experiment, each method at the point that is best by the labels.
 
-    With `crossed` the point of each mask is chosen on the other masks, which shows what remains for
-    masks that did not choose. Sweeps show all points; `at` restricts them, and the points of grids
-    that have the parameter (parameter -> values).
+    With `crossed` the point of each mask is chosen on the other masks. Sweeps show all points; `at`
+    restricts them, and the points of grids that have the parameter (parameter -> values).
     """
     return [
         place._replace(scores=scores, points=sizes, values=values)
@@ -159,10 +158,7 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
 def _with_runs(
     points: dict[str, list[dict]], runs: pd.DataFrame, masks: int | None
 ) -> dict[str, dict[str, list]]:
-    """Add the runs to the points of each method; one lookup for all is faster.
-
-    Further starts on the same masks, of which there are `masks`, do not count.
-    """
+    """Add the runs of the first `masks` keys, one start each, to all points in one lookup."""
     flat = [point["keys"][:masks] for given in points.values() for point in given]
     ends = np.cumsum([0, *map(len, flat)])
     table = runs.reindex([key for keys in flat for key in keys])
@@ -248,12 +244,7 @@ def _scores(frame: pd.DataFrame, column: str, place: Cell) -> np.ndarray:
 
 
 def printed_cells(declared: dict, published: list[dict]) -> list[Cell]:
-    """Printed numbers of an experiment's table at the places of ours, as arrays of one number.
-
-    `declared` has the id, paper, item, metrics and methods (key, published names) of the
-    experiment, and label, n_views and n_samples of its data sets; `published` comes from
-    `mvclust.bench.config.published.read_published`.
-    """
+    """Printed numbers of an experiment's table at the places of ours, as arrays of one number."""
     if not declared["item"]:
         return []
     of_table = (declared["paper"], declared["item"])

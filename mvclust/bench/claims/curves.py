@@ -86,10 +86,9 @@ def settled_by(
     scores_at_end: ArrayLike,
     step: float,
 ) -> tuple[str, float, str]:
-    """Verdict of "converged after so many iterations", the largest remaining descent, and the
-    reason.
+    """Verdict of "converged after so many iterations", largest remaining descent, and the reason.
 
-    There is one score per curve, then and at the end; both are empty if scores were not kept.
+    Scores, one per curve then and at the end, are empty if they were not kept.
     """
     left = max(remaining(curve, iteration) for curve in objectives)
     if left > REMAINING:

@@ -34,8 +34,7 @@ def directions(
     """Count the directions of all pairs of methods in all printed tables.
 
     There is one row per table, kind of pair ("proposed" against a baseline, or "baselines") and
-    class of the printed gap, with the columns `COLUMNS`; `proposed` maps a paper to its own
-    methods.
+    class of the printed gap; `proposed` maps a paper to its own methods.
     """
     rows = []
     for ours, cell in pairs:

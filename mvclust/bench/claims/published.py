@@ -41,18 +41,12 @@ def compare(
 ) -> pd.DataFrame:
     """Compare every published number with the reproduced one, in percent points.
 
-    `described` are the experiments, `results` their tables by id. `roles` has "proposed" (paper ->
-    its own methods) and "reconstructed" (methods); other methods are baselines. `checked` comes
-    from `multiverse.consistency.check_printed`.
-
-    Returns one row per published number with the columns `PRINTED` and the place. Ours is the
-    number with oracle tuning, as the papers tune. The verdict is "not available" without a number,
-    "rebuilt features" if the data are not the paper's file, "not decided" if samples or the grid
-    were reduced or masks are too few, open if runs do not measure chance, and else that of
-    `numbers.compare_number`. prediction and equivalence are half widths of the 95 % prediction
-    interval and of the 90 % interval of the difference. flag marks rows that no partition can have.
-    other_name is our recall for mPAC's precision and the reverse, since the paper seems to exchange
-    the two in its own row.
+    `results` are tables by experiment, `checked` comes from `multiverse.consistency.check_printed`.
+    Ours is the number with oracle tuning, as the papers tune. The verdict is "not decided" if
+    samples or the grid were reduced or masks are too few, open if runs do not measure chance, and
+    else that of `numbers.compare_number`. prediction and equivalence are half widths of the 95 %
+    prediction interval and of the 90 % interval of the difference. other_name is our recall for
+    mPAC's precision and the reverse, since the paper seems to exchange the two in its own row.
     """
     names = {method["key"]: method["published"] for method in methods}
     parts = [
@@ -219,11 +213,7 @@ def _judged(row: Any) -> tuple[str, float, float]:
 
 
 def counts(comparison: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Count verdicts per group of the columns `by`, and numbers above and below print.
-
-    The last row is "all"; above and below count numbers with one of the four words of
-    `numbers.WORDS`.
-    """
+    """Count verdicts per group of `by` and in all, and decided numbers above and below print."""
     told = comparison["verdict"].isin(WORDS)
     sides = pd.DataFrame({
         "above print": told & (comparison["difference"] > 0),

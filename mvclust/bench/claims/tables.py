@@ -40,8 +40,7 @@ def rows(
 ) -> pd.DataFrame:
     """Compare every printed row, a method on a data set, with ours, all its numbers at once.
 
-    `runs` is the number of runs behind a printed mean by experiment. Released masks are left out,
-    since only their starts differ.
+    `runs` are those behind a mean by experiment. Released masks, where only starts differ, are out.
     """
     found = []
     ordered = sorted(pairs, key=lambda pair: tuple(map(str, pair[1].place)))

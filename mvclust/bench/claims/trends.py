@@ -126,12 +126,10 @@ def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = 
 def rises_then_flat(
     series: Sequence[Sequence], stated: Sequence[float] | None
 ) -> list[tuple[str, Difference]]:
-    """Verdicts of "rises until a point in a range, then stable" of several units.
+    """Verdicts of "rises until a point in a range, then stable", and where 90 % of the rise are.
 
     Each unit is (axis, scores of shape (n_masks, n_points), one sample in points). Scores rise up
-    to the end of the range, and differ by at most 3 points from there to the end of the axis.
-    Returns the verdict and where 90 % of the rise is reached. A failure is corrected for the number
-    of units.
+    to the end of the range, and differ by at most 3 points from there on.
     """
     assert stated is not None  # the configuration has checked it
     parts = [np.asarray(scores)[:, : _last_of(axis, stated) + 1] for axis, scores, _ in series]

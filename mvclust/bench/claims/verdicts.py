@@ -62,8 +62,7 @@ def states_of(shown: Sequence[float], against: Sequence[float]) -> list[str]:
 def joined(outcomes: Sequence[Outcome]) -> Outcome:
     """Join the outcomes of the tests of a claim with several parts.
 
-    Effect and power are those of the first test that has some. Parts of different verdicts make it
-    hold in part, unless none of them is decided.
+    Parts of different verdicts make it hold in part, unless none of them is decided.
     """
     verdicts = {outcome.verdict for outcome in outcomes}
     first = next((o for o in outcomes if not np.isnan(o.effect)), outcomes[0])

@@ -184,12 +184,10 @@ def adjusted_rand(precision: float, recall: float, sizes: Sequence[int]) -> floa
 
 
 def check_printed(published: list[dict], tables: list[dict]) -> pd.DataFrame:
-    """Check every row of the papers' tables, one row per statement with the columns `COLUMNS`.
+    """Check every row of the papers' tables, one row per statement, in percent.
 
-    `published` are the printed numbers (one unit per table); `tables` have paper, item, dataset,
-    classes (sizes, None if unknown) and repetitions (runs behind a mean). Printed values and bounds
-    are in percent. exchanged: whether every statement on the row would hold with precision and
-    recall exchanged; empty if not applicable.
+    `tables` have sizes of classes (None if unknown) and runs behind a mean. exchanged: whether
+    every statement on the row would hold with precision and recall exchanged.
     """
     about = {(t["paper"], t["item"], t["dataset"]): t for t in tables}
     numbers = pd.DataFrame(published, columns=[*PLACE, "metric", "mean", "std", "unit"])

@@ -74,10 +74,7 @@ def _shifts(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def accepted(row: Row, agreeing: Agreeing, others: list[pd.Series]) -> tuple[int, int]:
-    """Number of printed rows of other methods, in the same table, that agree with a protocol.
-
-    The second number counts the rows tried: those that print the same numbers.
-    """
+    """How many printed rows of other methods agree with a protocol, and how many were tried."""
     same = [other for other in others if set(row.printed.index) <= set(other.index)]
     hits = [
         agrees(

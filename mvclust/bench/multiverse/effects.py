@@ -42,11 +42,7 @@ def _between(effects: np.ndarray) -> float:
 def effects_of(
     y: np.ndarray, levels: dict[str, list[str]], stated: dict[str, str]
 ) -> list[tuple[str, str, float]]:
-    """Effect of each option against the stated one, in points, all else equal.
-
-    y is the mean accuracy of each protocol in percent, `levels` maps questions to options, crossed.
-    Stated options are left out.
-    """
+    """Effect of each option on mean accuracies `y` against the stated one, all else equal."""
     y = np.reshape(y, [len(options) for options in levels.values()])
     found = []
     for axis, (question, options) in enumerate(levels.items()):

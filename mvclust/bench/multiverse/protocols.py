@@ -51,8 +51,7 @@ class Row(NamedTuple):
     ) -> np.ndarray:
         """Our numbers under every protocol, tuned by accuracy in each setting as the papers do.
 
-        Of shape (n_protocols, n_numbers, n_masks, n_starts) for the given masks and starts; NaN
-        where a fit failed.
+        Of shape (n_protocols, n_numbers, n_masks, n_starts); NaN where a fit failed.
         """
         chosen = _tuned(self.scores[:, :, :, masks][:, :, :, :, starts])
         by_meaning = [chosen[:, case, :, :, view, metric] for case, view, metric in self.at]
@@ -83,12 +82,7 @@ def _tuned(scores: np.ndarray) -> np.ndarray:
 def rows_of(
     experiments: list[dict], runs: pd.DataFrame, rebuilt: Collection[str]
 ) -> dict[tuple, Row]:
-    """All printed rows of a run by place; rows without a fit or without printed numbers are left
-    out.
-
-    `experiments` are inputs of the job, `runs` is indexed by key, `rebuilt` are keys of fits on
-    rebuilt data.
-    """
+    """All printed rows of a run by place, except those without a fit or without printed numbers."""
     found = {}
     for experiment in experiments:
         for label in dict.fromkeys(case["label"] for case in experiment["cases"]):
@@ -139,10 +133,7 @@ def _row(
 
 
 def shape_of(index: pd.Index) -> tuple[int, int]:
-    """Number of settings with masks of their own, and of numbers of each, from an index `PLACE`.
-
-    Views are numbers of one setting.
-    """
+    """Number of settings with masks of their own (views are none), and of numbers of each."""
     rates = index.to_frame(index=False)[["missing_rate", "paired_rate"]]
     sizes = rates.astype(float).fillna(-1.0).groupby(list(rates), sort=False).size()
     even = index.get_level_values("view").isna().all() and sizes.nunique() == 1

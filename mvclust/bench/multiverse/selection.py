@@ -23,11 +23,7 @@ class Missed(NamedTuple):
 
 
 def missed(row: Row, means: np.ndarray, others: Sequence[np.ndarray]) -> Missed:
-    """Distance of chosen protocols from a printed row.
-
-    `others` has, per other row of the method in the paper, the mean absolute difference of each
-    protocol.
-    """
+    """Distance of chosen protocols from a printed row; `others` are gaps of its other rows."""
     gaps = np.abs(means - row.printed.to_numpy())
     whole = gaps.mean(axis=1)
     elsewhere = np.nan

@@ -29,11 +29,9 @@ class Noise(NamedTuple):
 def noise_of(
     row: Row, numbers: np.ndarray, correlation: np.ndarray | None = None
 ) -> tuple[Noise, Any]:
-    """Noise of the numbers of a row from the masks (released ones: from the starts), and
-    correlation.
+    """Noise of a row's numbers from the masks (released ones: the starts), and correlation.
 
-    The correlation of the numbers of a setting is pooled over the protocols, or given if it was
-    estimated from more runs.
+    The correlation is pooled over the protocols, or given if it was estimated from more runs.
     """
     residuals, nu = _residuals(row, numbers)
     settings, of_each = row.shape
@@ -65,11 +63,7 @@ def _residuals(row: Row, numbers: np.ndarray) -> tuple[np.ndarray, int]:
 def standard_errors(
     row: Row, noise: Noise, ours: tuple[int, int], printed: tuple[int, int]
 ) -> np.ndarray:
-    """Standard errors of the difference of two means, of shape (n_protocols, n_numbers).
-
-    `ours` and `printed` are the numbers of masks and starts behind each mean; on released masks all
-    runs use the same masks.
-    """
+    """Standard errors of the difference of means of our runs and printed ones, by protocol."""
     runs = [masks * starts if row.released else masks for masks, starts in (ours, printed)]
     return noise.s * np.sqrt(1 / runs[0] + 1 / runs[1])
 
@@ -77,11 +71,7 @@ def standard_errors(
 def agrees(
     means: np.ndarray, printed: np.ndarray, errors: np.ndarray, limit: float, margin: float = 0.0
 ) -> Any:
-    """Whether printed rows of shape (..., n_numbers) agree with our means; False for missing
-    numbers.
-
-    `margin` in points allows for implementations that differ.
-    """
+    """Whether printed rows of shape (..., n_numbers) agree with our means, up to a margin."""
     beyond = np.maximum(np.abs(means - printed) - margin, 0.0) / errors
     return (beyond <= limit + SCORE_TOLERANCE).all(axis=-1)
 

@@ -52,10 +52,7 @@ class Words:
 def multiverse(
     experiments: list[dict], runs: pd.DataFrame, contradictions: Container[tuple], words: Words
 ) -> Multiverse:
-    """Compare all protocols with every printed row.
-
-    `contradictions` are rows that no partition can have: paper, item, data set, method as printed.
-    """
+    """Compare all protocols with every printed row; no partition can have `contradictions`."""
     runs = runs.set_index("key")
     rebuilt = set(runs.index[runs["source"].fillna("").map(is_rebuilt)])
     rows = rows_of(experiments, runs, rebuilt)
@@ -105,8 +102,7 @@ def _table(lines: list[dict]) -> pd.DataFrame:
 def effects_table(rows: dict[tuple, Row], words: Words) -> pd.DataFrame:
     """Effect of each option, and share explained by each question, by kind of methods.
 
-    difference is in points of accuracy, the mean over the rows with that stated option; first and
-    total are shares of the variance over protocols, summed over the rows of the kind.
+    difference is the mean over the rows with that stated option, in points of accuracy.
     """
     lines, shares = [], []
     for row in rows.values():

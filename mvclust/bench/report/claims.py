@@ -117,9 +117,7 @@ def _write_table(
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:
-    """The ledger for the page: what turns a verdict and why one is open in a column, with the
-    power of those that are open, and the interval as text.
-    """
+    """The ledger for the page; what turns a verdict or leaves it open is one column."""
     power = table["power"].where(table["verdict"] == OPEN)
     why = pd.concat([table["turns"], table["open_because"], power], axis=1).astype(object)
     ends = zip(table["ci_low"], table["ci_high"], strict=True)
@@ -156,9 +154,7 @@ def _links(experiments: str) -> str:
 
 
 def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
-    """Draw one row per paper: how many of its claims have each verdict, and beside it the effects
-    of those on scores in units of their margin.
-    """
+    """Draw a row per paper: how many claims have each verdict, and effects on scores in margins."""
     if table.empty:
         return style.draw_nothing("No claim was tested in this run.")
     papers = list(dict.fromkeys(table["paper"]))

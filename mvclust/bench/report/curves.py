@@ -55,10 +55,9 @@ METRIC_LOOKS += [("#000000", ":"), ("#56B4E9", "-.")]
 
 
 def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str]]:
-    """Place every result on the horizontal axis, the "x" of the experiment.
+    """Place of every result on the horizontal axis, and the rest of its point as text.
 
-    The first list has the rate, number of views or value of the varied parameter (None for a method
-    without it), the second the other values of a sweep's point as text: each is a curve.
+    A method without the varied parameter has the place None; of a sweep each rest is a curve.
     """
     kind = described.get("x") or "rate"
     axes = described.get("axes") or []
@@ -80,10 +79,8 @@ def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str
 def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     """Draw a row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
 
-    The columns are the tunings, or else the views, or else the metrics. Published numbers are
-    hollow markers in the column of the oracle tuning, which is theirs. Values that only name
-    something have markers next to each other, and no line. Data sets without a number have no
-    panel; the note above the figure names them, and what does not fit on the page.
+    Columns are tunings, else views, else metrics. Published numbers are hollow, in the column
+    of the oracle tuning, which is theirs. Data sets without a number have no panel.
     """
     has_number = results[["mean", "published"]].notna().any(axis=1)
     results = results[has_number.groupby(results["dataset"]).transform("any")]

@@ -19,10 +19,7 @@ PLACE = ["dataset", "n_views", *RATES, "view", "metric"]
 
 
 def finding(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> str:
-    """Finding of one experiment from its results by block (see `score.overall.blocks_of`).
-
-    Only the finding of a convergence reads the runs.
-    """
+    """Finding of one experiment from its results by block (see `score.overall.blocks_of`)."""
     if not has_results(results):
         return no_results_text(results)
     shown = results[results["mean"].notna()]

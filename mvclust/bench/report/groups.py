@@ -28,9 +28,7 @@ PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4,
 def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
     """Draw a row of panels for each data set and setting, a column for each metric.
 
-    Bars are 95 % intervals over masks; hollow diamonds are the published numbers. The dots of the
-    tunings are below each other, so that equal ones remain visible. The note above the figure names
-    what does not fit on the page.
+    Bars are 95 % intervals over masks; hollow diamonds are the published numbers.
     """
     keys, names = row_names(results)
     for key, points in dict(zip(keys, results["points"], strict=True)).items():

@@ -41,10 +41,7 @@ def make_partitions(used: dict) -> None:
 
 
 def partition_coordinates(data: Dataset) -> pd.DataFrame:
-    """Fit mPAC with default parameters on complete views, with a t-SNE layout of each partition.
-
-    partition is the name of the view, or "consensus".
-    """
+    """Fit mPAC on complete views, with a t-SNE layout of each partition and the consensus."""
     model = MPAC(data.n_clusters, random_state=0).fit([dense(X) for X in data.Xs])
     parts, classes = [], [data.label_names[c] for c in data.y]
     for name, F in zip([*data.view_names, "consensus"], [*model.F_, model.P_], strict=True):
@@ -55,10 +52,7 @@ def partition_coordinates(data: Dataset) -> pd.DataFrame:
 
 
 def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str = "") -> Figure:
-    """Draw a panel for each partition, or those of some views and the consensus.
-
-    Colours are the classes.
-    """
+    """Draw a panel for each partition, or those of some views and the consensus, by class."""
     if table.empty:
         return style.draw_nothing(NOTHING)
     *every, last = dict.fromkeys(table["partition"])

@@ -17,10 +17,7 @@ NAMES = {"dataset": "data", "view": "view", "metric": "score"}
 
 
 def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> None:
-    """Write a table in the form of its experiment as csv, md and tex.
-
-    In LaTeX, a line with the numbers of the paper follows each line of ours.
-    """
+    """Write a table in the form of its experiment; in tex, published lines follow ours."""
     form = described["form"]
     places = [_texts(row) for row in results.to_dict("records")]
     lines = [tuple(place[name] for name in form["rows"]) for place in places]

@@ -61,10 +61,7 @@ def _counts(table: pd.DataFrame) -> str:
 
 
 def draw_comparison(comparison: pd.DataFrame) -> Figure:
-    """Draw reproduced against published, one panel per paper, with a band of 3 points each side.
-
-    Numbers without a verdict are pale.
-    """
+    """Draw reproduced against published, a panel per paper; numbers without a verdict are pale."""
     numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:

@@ -49,11 +49,7 @@ def in_form(described: dict) -> list[dict]:
 
 
 def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str) -> str:
-    """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}; return the finding.
-
-    They have the form of the paper if the experiment declares one. Only figures of convergence and
-    experiments beside each other read the runs.
-    """
+    """Write tables and figure of an experiment in the paper's form, if any; return the finding."""
     if not described.get("form"):
         return render_extended(described, results, runs, folder)
     others = [(each, results_of(each, runs)) for each in in_form(described)[1:]]
@@ -77,10 +73,7 @@ def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: P
 def render_extended(
     described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str
 ) -> str:
-    """Write the tables and figure of all methods and tunings; return the finding.
-
-    They are called <id>_extended if <id> has the form of a paper.
-    """
+    """Write tables and figure of all methods and tunings; beside a form, as <id>_extended."""
     named = described
     if described.get("form"):
         title = f"{described['title']}, all methods and tunings"
@@ -132,10 +125,7 @@ DRAWINGS = {
 
 
 def draw(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
-    """Figure of one experiment; without results it gives the reason and shows published numbers.
-
-    Intervals over few masks are left out.
-    """
+    """Figure of one experiment without intervals over few masks; without results, the reason."""
     if not has_results(results) and results["published"].isna().all():
         return draw_nothing(no_results_text(results))
     results = without_few(results)

@@ -38,10 +38,9 @@ def write_run_page(
     lost: pd.DataFrame | None = None,
     made_by: dict | None = None,
 ) -> dict:
-    """Write the report page of a run, or of one paper; return its manifest.
+    """Write the page of a run, or of one paper, beside its tables and figures; return its manifest.
 
-    Tables and figures are in folders next to the page. `lost` are the failed jobs of an unfinished
-    run; `made_by` is the manifest of a run whose results are redrawn.
+    `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
     inputs = used["inputs"]
     page, results, made = Path(page), inputs["results"], set(inputs["products"])

@@ -93,8 +93,7 @@ def log_scale(axes: Axes, *names: str) -> None:
 def look_of(methods: list[dict]) -> dict[str, dict]:
     """Colour and marker of methods by label, as keyword arguments for `Axes.plot`.
 
-    "place" is the position among the reference methods, or the others, of the whole catalogue, so
-    that a method looks the same in all figures.
+    They follow from the place in the whole catalogue, so that a method has one look everywhere.
     """
     looks = {}
     for method in methods:
@@ -116,10 +115,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def wrapped(text: str, width: float, size: float, most: int | None = None) -> str:
-    """Break a text of a size in points into lines that fit a width in inches.
-
-    A text that needs more than `most` lines ends in "…".
-    """
+    """Break a text into lines that fit a width in inches; more than `most` end in "…"."""
     if text_width(text, size) <= width:
         return text
     text = text.replace(" (", "\u00a0(")  # a unit stays with its name
@@ -202,10 +198,7 @@ def write_figure(
 
 
 def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
-    """Write a figure as svg, pdf and png; the data source goes into the files' metadata.
-
-    Raises ValueError if the figure is larger than a page, or not in the common style.
-    """
+    """Write a figure as svg, pdf and png with its source; ValueError if it does not fit a page."""
     if mpl.rcParams["svg.hashsalt"] != RC["svg.hashsalt"]:
         raise ValueError(f"The figure {stem} is drawn outside mpl.rc_context(RC).")
     width, height = figure.get_size_inches()

@@ -31,10 +31,7 @@ ACROSS = 3  # panels beside each other
 
 
 def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
-    """Draw a panel for each metric and setting with results; the best grid point is marked.
-
-    The first two of the experiment's "axes" span the grid.
-    """
+    """Draw a panel for each metric and setting over the first two axes, the best point marked."""
     if len(described["axes"]) < 2:
         return style.draw_nothing("A surface needs two varied parameters.")
     x, y = described["axes"][:2]

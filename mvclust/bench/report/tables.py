@@ -45,10 +45,7 @@ def write_tables(
     wide: pd.DataFrame | None = None,
     tests: Iterable[tuple[str, str, pd.DataFrame]] = (),
 ) -> None:
-    """Write one experiment's results as csv (tidy), md and tex (wide).
-
-    `wide` replaces the results in md and tex; `tests` (see `ranks.rank_tests`) follow them.
-    """
+    """Write results as csv (tidy), md and tex (`wide`, or the results), followed by `tests`."""
     wide = results if wide is None else wide
     texts = {
         "csv": to_csv(results),
@@ -76,10 +73,7 @@ def to_csv(results: pd.DataFrame) -> str:
 
 
 def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], list[tuple]]]:
-    """Split results for print; yield (metric, title, columns, lines) per metric and tuning.
-
-    A line is (name, cells), a cell (mean, std, published), or None without a result.
-    """
+    """Yield (metric, title, columns, lines) per metric and tuning; a line is (name, cells)."""
     if results.empty:
         return
     keys, names = row_names(results)
@@ -114,10 +108,7 @@ def to_markdown(described: dict, results: pd.DataFrame) -> str:
 
 
 def to_latex(described: dict, results: pd.DataFrame) -> str:
-    """Tables in LaTeX with booktabs: places above, metrics below; the best means are bold.
-
-    There is one table per tuning, or several if the columns do not fit a page.
-    """
+    """Tables in LaTeX, one or more per tuning: places above, metrics below; best means are bold."""
     about = "".join(f"\n% {line}" for line in _about_data(results, MOST_NOTES))
     parts = [f"{writing.NEEDS}{about}"]
     if results.empty:

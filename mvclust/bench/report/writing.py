@@ -52,8 +52,7 @@ def write_product(
 ) -> None:
     """Write a table under a results folder as csv, Markdown and LaTeX.
 
-    `parts` are the paragraphs and tables of the Markdown, empty ones left out; `latex` has the
-    arguments of `to_simple_latex` for each of its tables.
+    `parts` are paragraphs and tables of the Markdown, `latex` arguments of `to_simple_latex`.
     """
     shown = [markdown_table(p) if isinstance(p, pd.DataFrame) else p for p in parts]
     texts = {
@@ -131,10 +130,7 @@ def latex_row(cells: Iterable[str]) -> str:
 
 
 def grouped_heads(columns: Sequence[tuple[str, ...]], before: Sequence[str] = ("",)) -> list[str]:
-    r"""Head lines of a LaTeX table, one per part of the columns' names.
-
-    Neighbours that begin with the same parts share these cells, with a rule below; `before` are the
-    heads of the columns with the names of the lines.
+    r"""Head lines of a LaTeX table: neighbours that begin alike share cells with a rule below.
 
     >>> print("\n".join(grouped_heads([("toy", "ACC"), ("toy", "NMI")])))
      & \multicolumn{2}{c}{toy} \\
@@ -161,8 +157,7 @@ def grouped_tables(
 ) -> list[str]:
     """LaTeX table with grouped columns, or several if these do not fit a page.
 
-    All texts are LaTeX; `labels` are the first cells of the lines, `columns` maps names (see
-    `grouped_heads`) to cells, `rule` is the line after a rule.
+    `labels` are first cells, `columns` cells by name, `rule` is the line after a rule; all LaTeX.
     """
     columns = {tuple(map(escape_latex, name)): cells for name, cells in columns.items()}
     widths = {
@@ -207,10 +202,7 @@ def latex_tables(
     wide: bool = False,
     label: str = "",
 ) -> list[str]:
-    """LaTeX table, or several if it is longer than a page; `wide` scales it to the text width.
-
-    `columns` is the argument of tabular, `label` what references to the table name.
-    """
+    """LaTeX table, or several if it is longer than a page; `wide` scales it to the text width."""
     heads, body, parts = "\n".join(heads), list(body), []
     for first in range(0, max(1, len(body)), PAGE_LINES):
         lines = "\n".join(body[first : first + PAGE_LINES]).removeprefix(f"{RULE}\n")

@@ -38,11 +38,10 @@ from mvclust.structure import clusters_exist, joint_components
 
 
 def answer_of(used: dict) -> Answer:
-    """Read what was fitted, choose, and fit the chosen method on parts of the data.
+    """Choose a method, fit it on parts of the data; DataNotAvailable if no method gave labels.
 
-    Parameters of a method are chosen by the tuning "label-free"; among methods the one is chosen
-    whose partition agrees best with those of all others, by the mean adjusted Rand index. Raises
-    DataNotAvailable if no method gave labels.
+    Its parameters are those of the tuning "label-free"; its partition agrees best with those of all
+    others, by the mean adjusted Rand index.
     """
     setting = Setting.from_record(used["setting"])
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))

@@ -76,10 +76,7 @@ def texts_of(results: pd.DataFrame, function: Callable[[dict], str]) -> pd.Serie
 
 
 def cut_text(results: pd.DataFrame) -> str:
-    """How a run was reduced, or "" if it was not; ranges if data sets or methods differ.
-
-    For instance "Cut run: 80 of 2000 samples, 1 of 5 masks, 1 of 12 grid points."
-    """
+    """How a run was reduced ("Cut run: 80 of 2000 samples, 1 of 5 masks."), or "" if it was not."""
     if results.empty:
         return ""
     names = "samples", repetitions_name(results), "grid points"
@@ -131,10 +128,7 @@ def row_names(results: pd.DataFrame) -> tuple[list[tuple], dict[tuple, str]]:
 
 
 def column_names(results: pd.DataFrame) -> list[str]:
-    """Column of a wide table for every result: those of data set, views, rate and view that vary.
-
-    If none varies, the column is the setting.
-    """
+    """Columns of a wide table: what varies of data set, views, rate and view, or the setting."""
     places = {"dataset": results["dataset"], "views": views_text(results)}
     places |= {"rate": texts_of(results, rate_text), "view": texts_of(results, view_text)}
     places = pd.DataFrame(places)

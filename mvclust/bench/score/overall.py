@@ -123,8 +123,7 @@ def _beside(means: pd.DataFrame, halves: pd.DataFrame, key: str, best: str, sign
 def unlike_own(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     """Methods that differ significantly from the paper's own method (the first with results).
 
-    `results` are by block. One row per metric, tuning and method has Wilcoxon's p with Holm's
-    correction for the methods. Empty for a sweep, or if so few blocks cannot reach the level.
+    `results` are by block. Empty for a sweep, or if so few blocks cannot reach the level.
     """
     labels = [] if described["sweep"] else described["own"]
     own = next((label for label in labels if label in set(results["method"])), None)
@@ -164,10 +163,7 @@ def scores_of(results: pd.DataFrame, metric: str, tuning: str) -> pd.DataFrame:
 
 
 def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
-    """Tests (`compare_methods`) for every metric and tuning of results by block.
-
-    left_out are the methods that lack more than a fifth of the blocks.
-    """
+    """Tests (`compare_methods`) for every metric and tuning of results by block."""
     parts = []
     tunings = [] if results.empty else dict.fromkeys(results["tuning"])
     for metric in described["metrics"]:

@@ -115,10 +115,7 @@ class FinishedRun:
 
     @contextlib.contextmanager
     def drawing(self, runs: pd.DataFrame) -> Iterator[Plan]:
-        """Plan whose products are in the folder of the run, and follow from a table of runs.
-
-        Raises NotChecked if fits of an experiment as configured today are missing.
-        """
+        """Plan that makes its products in the folder of the run, from a table of runs."""
         with tempfile.TemporaryDirectory() as work:
             plan = self.plan(folders=Folders(str(self.folder), work, work, work))
             for part in ("scores", "results"):

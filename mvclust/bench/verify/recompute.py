@@ -27,11 +27,7 @@ ARITHMETIC = {
 def check(
     folder: Path | str, root: Path | str, table: str, words: list[str]
 ) -> tuple[list[str], bool]:
-    """Recompute one cell of a table from the table of runs, and compare.
-
-    `words` name the row as in `find_row`. Returns lines of text and whether all agree; raises
-    NotChecked if the cell does not exist, or a fit behind it is missing.
-    """
+    """Recompute one cell (see `find_row`) from the table of runs: lines, and whether all agree."""
     run = FinishedRun(folder, root)
     row = find_row(run.table(table, {*WORDS, *ARITHMETIC, "published"}), words)
     runs = run.runs.set_index("key")
@@ -53,10 +49,7 @@ def _beside(experiment: Any) -> list[str]:
 
 
 def find_row(rows: pd.DataFrame, words: list[str]) -> dict:
-    """Row of a table of results that the words name together.
-
-    Each word is a value in the row: data set, setting, method, variant, tuning, metric or params.
-    """
+    """Row of a table of results that has all words: data set, setting, method, metric, ..."""
     for word in words:
         known = pd.unique(rows[WORDS].to_numpy().ravel())
         rows = rows[(rows[WORDS] == word).any(axis=1)]

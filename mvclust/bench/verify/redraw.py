@@ -19,9 +19,7 @@ from mvclust.datasets.files import sha256_of
 def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[str]:
     """Remake what follows from the fits of a run with today's code; return the changed files.
 
-    Numbers follow from runs.parquet, in which fits that the target ``old_fits`` remade are replaced
-    (unless `take_new` is false); the tables of measurements stay. Raises NotChecked without a table
-    of runs, or if it lacks fits of an experiment as configured today.
+    With `take_new`, fits that the target ``old_fits`` remade replace those of runs.parquet.
     """
     run = FinishedRun(folder, root)
     runs = renewed(run.plan(), run.runs) if take_new else run.runs

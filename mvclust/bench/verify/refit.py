@@ -31,11 +31,7 @@ GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "par
 
 
 def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[str], bool]:
-    """Repeat a fit, named by the beginning of its key, and compare all digits.
-
-    Returns lines of text and whether all agree; raises NotChecked if no fit or several match, or if
-    today's configuration lacks it.
-    """
+    """Repeat a fit, named by the beginning of its key: lines of text, and whether all agree."""
     rows = refit(folder, root, beginning)
     before, after = map(_texts, rows)
     parameters = [

@@ -40,11 +40,7 @@ def standing_of(folder: Path | str, today: dict[str, str]) -> Standing:
 
 
 def stale_methods(made: dict[str, dict], today: dict[str, str]) -> list[str]:
-    """Methods, sorted, whose fits were made by code other than today's.
-
-    `made` comes from `record.manifest.code_of_methods`; a method missing in `today` keeps its
-    class.
-    """
+    """Methods whose fits other code made; one that is missing in `today` keeps its class."""
     return [name for name in sorted(made) if not _is_of_today(made[name], today.get(name))]
 
 
@@ -78,11 +74,7 @@ def sentence(standing: Standing) -> str:
 
 
 def findings(root: Path | str) -> list[tuple[bool, str]]:
-    """Describe each committed run, and say whether its numbers are those of today's code.
-
-    A run is current if it records its code, which is the code here, and its commit is in the
-    history as far as that is known.
-    """
+    """Describe each committed run, and say whether its code and commit are those here."""
     lines = []
     for name, standing in standings(root).items():
         lost = standing.commit and is_in_history(root, standing.commit.partition("+")[0]) is False

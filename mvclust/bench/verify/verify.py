@@ -19,11 +19,7 @@ MOST_LINES = 20
 
 
 def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str], bool]:
-    """Repeat a share of the fits of a run, redraw its tables, figures and page, and compare.
-
-    The sample follows from the keys, its size is rounded up. Returns lines of text and whether all
-    agree; raises NotChecked if today's configuration cannot repeat the run.
-    """
+    """Repeat a share of the fits, redraw the run and compare: lines, and whether all agree."""
     fits, same_fits = _repeated(FinishedRun(folder, root), share)
     drawn, same_files = _drawn_again(folder, root)
     return [f"computed here with {of_process()}", *fits, *drawn], same_files and same_fits
