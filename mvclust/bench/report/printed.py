@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 
 from mvclust.bench.report import writing
-from mvclust.bench.report.tables import NOTHING, cell_text, digits_of, latex_number, remarks, to_csv
+from mvclust.bench.report.tables import (
+    NOTHING,
+    cell_text,
+    digits_of,
+    latex_number,
+    remarks,
+    to_csv,
+    unit_of,
+)
 from mvclust.bench.report.text import in_words
 from mvclust.bench.score.names import rate_of, view_text
 from mvclust.bench.score.significance import is_best
@@ -33,16 +41,14 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
     digits = digits_of(described)
     head = [[*corner, *map(" ".join, columns)], ["---"] * len(corner) + ["---:"] * len(columns)]
     rows = [
-        [*line, *(cell_text(_first(cells.get((line, c))), digits) for c in columns)]
+        [*line, *(cell_text(cells.get((line, c), ())[:3], digits) for c in columns)]
         for line in lines
     ]
     about = remarks(described, results)
+    parts = [f"# {described['title']}", *about, writing.markdown_lines([*head, *rows])]
     texts = {
         "csv": to_csv(results),
-        "md": "\n\n".join(
-            [f"# {described['title']}", *about, writing.markdown_lines([*head, *rows])]
-        )
-        + "\n",
+        "md": "\n\n".join(parts) + "\n",
         "tex": _latex(described, results, corner, lines, columns, cells),
     }
     writing.write_texts(stem, texts)
@@ -68,10 +74,6 @@ def _texts(row: dict) -> dict[str, str]:
     }
 
 
-def _first(cell: tuple | None) -> tuple[float, float, float] | None:
-    return None if cell is None else cell[:3]
-
-
 def _latex(
     described: dict,
     results: pd.DataFrame,
@@ -83,13 +85,13 @@ def _latex(
     """One table in LaTeX; the best of ours among the methods on the same data are bold."""
     body, digits = [], digits_of(described)
     with_std = bool(results["published_std"].notna().any())
-    signs = [SCORES[described["metrics"][metric]].sign for metric in _metrics(described, columns)]
+    at = described["form"]["columns"].index("metric")
+    signs = [SCORES[described["metrics"][column[at]]].sign for column in columns]
     empty = (np.nan,) * 4
     for _, group in groupby(lines, lambda line: line[:-1]):
         group = list(group)
         means = [[cells.get((line, c), empty)[0] for c in columns] for line in group]
         best = is_best(np.array(signs) * np.array(means, dtype=float)) & (len(group) > 1)
-        body += [writing.RULE] if body else []
         for i, line in enumerate(group):
             given = [cells.get((line, column), empty) for column in columns]
             names = line if i == 0 else [*[""] * (len(line) - 1), line[-1]]
@@ -97,47 +99,23 @@ def _latex(
                 latex_number((mean, std if with_std else np.nan), digits, bold)
                 for (mean, std, *_), bold in zip(given, best[i], strict=True)
             ]
-            body.append(writing.latex_row([*map(writing.escape_latex, names), *ours]))
+            rule = f"{writing.RULE}\n" if body and i == 0 else ""
+            body.append(rule + writing.latex_row([*map(writing.escape_latex, names), *ours]))
             if not np.isnan([cell[2] for cell in given]).all():
                 theirs = [latex_number(cell[2:], digits, False) for cell in given]
-                body.append(
-                    writing.latex_row([*[""] * (len(line) - 1), "\\quad published", *theirs])
-                )
-    heads = writing.grouped_heads(
-        [tuple(map(writing.escape_latex, c)) for c in columns], [*map(writing.escape_latex, corner)]
-    )
-    wide = (
-        writing.printed_width([line.split(" & ") for line in body if line != writing.RULE])
-        > writing.PAGE_CHARACTERS
-    )
+                head = [*[""] * (len(line) - 1), "\\quad published"]
+                body.append(writing.latex_row([*head, *theirs]))
+    escaped = [tuple(map(writing.escape_latex, column)) for column in columns]
+    heads = writing.grouped_heads(escaped, [*map(writing.escape_latex, corner)])
+    texts = [line.removeprefix(f"{writing.RULE}\n").split(" & ") for line in body]
+    wide = writing.printed_width(texts) > writing.PAGE_CHARACTERS
     runs = results.loc[results["n_runs"] > 0, "n_runs"]
     sentence = "Ours above the published numbers"
     sentence += ", mean ± standard deviation" if with_std else ", means"
     sentence += f" over {runs.max()} runs" if len(runs) and runs.max() > 1 else ""
-    sentence += f", {'in percent' if described['unit'] == 'percent' else 'from 0 to 1'}; bold: "
-    sentence += f"the best of ours; {NOTHING}: no number."
+    sentence += f", {unit_of(described)}; bold: the best of ours; {NOTHING}: no number."
     caption = [f"{described['title']}.", writing.one_line(described["caption"]), sentence]
-    joined = _with_rules(body)
+    caption = writing.escape_latex(" ".join(caption))
     layout = "l" * len(corner) + "r" * len(columns)
-    label = described["id"]
-    tables = writing.latex_tables(
-        writing.escape_latex(" ".join(caption)), layout, heads, joined, wide, label
-    )
+    tables = writing.latex_tables(caption, layout, heads, body, wide, described["id"])
     return "\n\n".join([writing.NEEDS, *tables]) + "\n"
-
-
-def _metrics(described: dict, columns: list[tuple]) -> list[str]:
-    """Score of each column."""
-    (place,) = [i for i, name in enumerate(described["form"]["columns"]) if name == "metric"]
-    return [column[place] for column in columns]
-
-
-def _with_rules(body: list[str]) -> list[str]:
-    """Lines of a table, a rule at the head of the line below it."""
-    joined = []
-    for line in body:
-        if joined and joined[-1] == writing.RULE:
-            joined[-1] += f"\n{line}"
-        else:
-            joined.append(line)
-    return joined

@@ -55,9 +55,9 @@ def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: P
     others = [(each, results_of(each, runs)) for each in in_form(described)[1:]]
     parts = [(each, as_printed(each, rows)) for each, rows in [(described, results), *others]]
     together = pd.concat([rows for _, rows in parts if len(rows)] or [results])
-    stem = Path(folder, "tables", described["id"])
     is_table, is_ours = (described["form"]["draw"] == kind for kind in ("table", "dots"))
     write = write_printed if is_table and len(together) else write_tables
+    stem = Path(folder, "tables", described["id"])
     write(described, results if is_ours else together, stem)
     with mpl.rc_context(RC):
         if is_table:
@@ -90,28 +90,16 @@ def render_extended(
 def _save(figure: Figure, results: pd.DataFrame, folder: Path | str, name: str) -> None:
     """Write a figure, with a note on its scope."""
     add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
-    Path(folder, "figures").mkdir(parents=True, exist_ok=True)
     source = "; ".join(sorted(set(results["source"]) - {""})) if len(results) else ""
     save_figure(figure, Path(folder, "figures", name), f"mvclust {name}; data: {source}")
-
-
-def figure_of(
-    described: dict, results: pd.DataFrame, shown: pd.DataFrame, runs: pd.DataFrame
-) -> Figure:
-    """Figure of one experiment, with a note on its scope; `shown` are the results by block."""
-    figure = draw(described, shown, runs)
-    add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
-    return figure
 
 
 class Drawing(NamedTuple):
     """A display style for the results of an experiment."""
 
-    draw: Callable  # takes the experiment, its results and, if `reads_runs`, its runs
+    draw: Callable  # takes the experiment, its results and, if it reads them, its runs
     reads_runs: bool = False
-    tests: Callable | None = (
-        None  # takes the experiment and its results; the tests follow the tables
-    )
+    tests: Callable | None = None  # takes the same; they follow the tables
 
 
 # The one list of ways to draw: what an experiment may have for "render" and has results for.
