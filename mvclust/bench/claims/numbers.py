@@ -92,7 +92,7 @@ class Row(NamedTuple):
     limit: float  # of `largest`
     correlation: np.ndarray  # of the metrics, shrunk to the identity
     shrinkage: float
-    word: str  # of the mean difference of the first metric
+    word: str  # of the mean difference of the first metric, as in `Comparison`
     shift: float
     half_width: float
 
@@ -121,16 +121,7 @@ def compare_row(
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = float(np.nanmax(np.abs(delta) / se))
     shift = _judged(delta[:, 0].mean(), se[0] / np.sqrt(S), nu)
-    return Row(
-        largest <= limit,
-        largest,
-        limit,
-        R,
-        shrinkage,
-        shift.word,
-        shift.difference,
-        shift.half_width,
-    )
+    return Row(largest <= limit, largest, limit, R, shrinkage, *shift[:3])
 
 
 def shrunk_correlation(z: np.ndarray, nu: int) -> tuple[np.ndarray, float]:

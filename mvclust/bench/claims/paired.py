@@ -149,9 +149,9 @@ def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
     ]
 
 
-def detectable_with(se: float, df: float, alpha: float = ALPHA) -> float:
+def detectable_with(se: float, df: float) -> float:
     """Smallest difference found with 80 % power: (t(1 - alpha / 2) + t(.8)) se."""
-    return float((stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(POWER, df)) * se)
+    return float((stats.t.ppf(1 - ALPHA / 2, df) + stats.t.ppf(POWER, df)) * se)
 
 
 def power_text(differences: list[Difference]) -> tuple[str, float]:

@@ -58,15 +58,8 @@ def _null_of_page(n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     return n * first + np.arange(len(chances)), chances
 
 
-def trend(scores: ArrayLike, rises: bool, step: float) -> str:
-    """Verdict of "the scores rise" (or fall) along the axis, for one unit; step is one sample in
-    points.
-    """
-    return trends([scores], rises, step)[0]
-
-
 def trends(units: Sequence[ArrayLike], rises: bool, step: float) -> list[str]:
-    """Verdicts of several units, with Holm's correction over them in each direction."""
+    """Verdicts of "the scores rise" (or fall) of units, with Holm's correction over them."""
     units = [_complete(scores) for scores in units]
     chances = np.array([_chances(scores) for scores in units])
     rising, falling = (holm(p_values) for p_values in chances.T)
@@ -106,15 +99,15 @@ def slopes(scores: np.ndarray, axis: Sequence[float] | np.ndarray) -> np.ndarray
     return np.asarray(scores, dtype=float) @ centred / (centred @ centred)
 
 
-def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = SHARE) -> float:
-    """Where the running maximum of a mask reaches a share of its rise, linear between points.
+def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike) -> float:
+    """Where the running maximum of a mask reaches 90 % of its rise, linear between points.
 
     >>> x = [0, 0.5, 1, 1.5, 2, 3, 5]
     >>> round(reach(x, [40, 48, 70, 78, 80, 80, 81]), 3)
     1.431
     """
     highest = np.maximum.accumulate(np.asarray(scores, dtype=float))
-    wanted = highest[0] + share * (highest[-1] - highest[0])
+    wanted = highest[0] + SHARE * (highest[-1] - highest[0])
     after = int(np.argmax(highest >= wanted))
     if after == 0:
         return float(axis[0])

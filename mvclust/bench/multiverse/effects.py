@@ -47,14 +47,10 @@ def effects_of(
     found = []
     for axis, (question, options) in enumerate(levels.items()):
         means = np.moveaxis(y, axis, 0).reshape(len(options), -1).mean(axis=1)
-        usual = means[_position(options, stated[question])]
+        usual = means[options.index(stated[question])]
         found += [
             (question, option, float(mean - usual))
             for option, mean in zip(options, means, strict=True)
             if option != stated[question]
         ]
     return found
-
-
-def _position(options: list[str], wanted: str) -> int:
-    return next(i for i, option in enumerate(options) if option == wanted)

@@ -30,9 +30,7 @@ class Row(NamedTuple):
     stated: int  # index of the protocol that the table's experiment states
     printed: pd.Series  # in percent; the index is `PLACE`, NaN where the table has none
     shape: tuple  # number of settings with masks of their own, and of numbers of each
-    scores: (
-        np.ndarray
-    )  # (fitted, points, cases, masks, starts, views, metrics) in percent, accuracy last
+    scores: np.ndarray  # (fitted, points, cases, masks, starts, views, metrics), accuracy last
     at: list  # per meaning of the metrics' names: (case, view, metric) of the printed numbers
     released: bool  # whether the masks are the authors' own
     printed_runs: int  # behind a printed mean

@@ -119,12 +119,10 @@ def mirror_folder(catalogue: dict[str, dict], mirror: Path | str | None) -> Find
         return Finding("mirror", True, "none named (MVCLUST_MIRROR)")
     if not Path(mirror).is_dir():
         return Finding("mirror", False, f"{mirror} does not exist (MVCLUST_MIRROR)")
-    there = [
-        name
-        for name, entry in catalogue.items()
-        if mirror_holds(name, entry, mirror) or image_folders(entry, mirror)
-    ]
-    rest = [name for name in catalogue if name not in there]
+    there, rest = [], []
+    for name, entry in catalogue.items():
+        held = mirror_holds(name, entry, mirror) or image_folders(entry, mirror)
+        (there if held else rest).append(name)
     lacks = f"; not {', '.join(rest)}" if rest else ""
     return Finding("mirror", True, f"{mirror} has {', '.join(there) or 'no data set'}{lacks}")
 

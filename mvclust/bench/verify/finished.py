@@ -62,9 +62,8 @@ class FinishedRun:
         manifest = self._said
         missing = [name for name in DESCRIBED if not isinstance(manifest.get(name), dict)]
         if missing or not _is_cost(manifest["cost"]):
-            raise NotChecked(
-                f"{self.folder} has no manifest.json with a {[*missing, 'cost'][0]}; {EXPECTED}."
-            )
+            lacking = [*missing, "cost"][0]
+            raise NotChecked(f"{self.folder} has no manifest.json with a {lacking}; {EXPECTED}.")
         return manifest
 
     @property
@@ -77,9 +76,7 @@ class FinishedRun:
     def code(self) -> dict[str, dict]:
         """Code of the fits of each method (`record.manifest.code_of_methods`); empty if unknown."""
         code = self._said.get("code")
-        if not isinstance(code, dict):
-            return {}
-        return code if all(map(_is_code, code.values())) else {}
+        return code if isinstance(code, dict) and all(map(_is_code, code.values())) else {}
 
     @cached_property
     def runs(self) -> pd.DataFrame:

@@ -32,20 +32,14 @@ def check(
     row = find_row(run.table(table, {*WORDS, *ARITHMETIC, "published"}), words)
     runs = run.runs.set_index("key")
     name = table.removesuffix("_extended")
-    names = [name, *_beside(run.plan([name]).study.chosen[name])]
-    uses = run.plan(names).slices["experiment"].values()
+    form = getattr(run.plan([name]).study.chosen[name], "form", None)
+    uses = run.plan([name, *(form.beside if form else [])]).slices["experiment"].values()
     used, points = next(((u, p) for u in uses if (p := _points(u, row))), ({}, []))
     if not points:
         raise NotChecked(f"{table} has no such cell as it is configured today.")
     keys = {key for point in points for key in point["keys"]}
     run.require(keys - set(runs.index), f"this cell as {table}")
     return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])  # pyright: ignore[reportArgumentType]
-
-
-def _beside(experiment: Any) -> list[str]:
-    """Experiments in the same printed table or figure."""
-    form = getattr(experiment, "form", None)
-    return form.beside if form else []
 
 
 def find_row(rows: pd.DataFrame, words: list[str]) -> dict:

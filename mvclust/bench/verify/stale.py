@@ -60,16 +60,15 @@ def sentence(standing: Standing) -> str:
     >>> sentence(Standing("0123456789abcdef", ["DAIMC", "PVC"], ["PVC"]))
     '1 of 2 methods computed by other code: PVC; made at commit 0123456789ab'
     """
-    methods, stale = standing.methods, standing.stale
-    if not methods:
+    stale, methods = standing.stale, counted(len(standing.methods), "method")
+    if not standing.methods:
         said = "does not say which code computed its methods"
     elif not stale:
-        said = f"{counted(len(methods), 'method')} computed by the code here"
-    elif len(stale) == len(methods):
-        said = f"all of {counted(len(methods), 'method')} computed by other code"
+        said = f"{methods} computed by the code here"
+    elif len(stale) == len(standing.methods):
+        said = f"all of {methods} computed by other code"
     else:
-        said = f"{len(stale)} of {counted(len(methods), 'method')} computed by other code: "
-        said += ", ".join(stale)
+        said = f"{len(stale)} of {methods} computed by other code: {', '.join(stale)}"
     return said + (f"; made at commit {standing.commit[:12]}" if standing.commit else "")
 
 

@@ -65,4 +65,4 @@ def _drawn_again(folder: Path | str, root: Path | str) -> tuple[list[str], bool]
 
 def _first(lines: list[str]) -> list[str]:
     rest = len(lines) - MOST_LINES
-    return lines[:MOST_LINES] + ([f"  and {rest} more"] if rest > 0 else [])
+    return lines[:MOST_LINES] + [f"  and {rest} more"] * (rest > 0)

@@ -31,15 +31,8 @@ def _unmapped(
 
 
 def _model(y: np.ndarray, seed: int, **changes: Any) -> CMVNMF:
-    parameters = {
-        "beta": BETA,
-        "scale": None,
-        "init": "kmeans",
-        "n_init": 1,
-        "max_iter": MOST,
-        "tol": TOL,
-    }
-    return CMVNMF(clusters_of(y), random_state=seed, **parameters | changes)
+    parameters = {"beta": BETA, "scale": None, "init": "kmeans", "n_init": 1} | changes
+    return CMVNMF(clusters_of(y), random_state=seed, max_iter=MOST, tol=TOL, **parameters)
 
 
 def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> np.floating:
@@ -65,15 +58,11 @@ def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
     scaled, ys = _unmapped(Xs, y, seed)
     as_they_are = unmap([X - min(X.min(), 0.0) for X in Xs], y, seed=seed).Xs
     must, cannot = random_constraints(ys, SHARE, seed)
-    return {
-        arm: _accuracy(
-            _model(y, seed, variant="paper")
-            .fit(views, must_links=must, cannot_links=cannot)
-            .labels_,
-            ys,
-        )
-        for arm, views in {"scaled": scaled, "as they are": as_they_are}.items()
-    }
+    found = {}
+    for arm, views in {"scaled": scaled, "as they are": as_they_are}.items():
+        model = _model(y, seed, variant="paper").fit(views, must_links=must, cannot_links=cannot)
+        found[arm] = _accuracy(model.labels_, ys)
+    return found
 
 
 def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
