@@ -12,7 +12,7 @@ from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import rate_of
-from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key
+from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key, of_view
 from mvclust.numerics.ties import best_of
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
@@ -235,12 +235,8 @@ def _means(acc: np.ndarray) -> np.ndarray:
 def _scores(frame: pd.DataFrame, column: str, place: Cell) -> np.ndarray:
     """Scores of the runs of one parameter setting in points, one per mask."""
     if place.view is None:
-        values = frame[column].to_numpy(dtype=float)
-    else:
-        views = [() if v is None or isinstance(v, float) else v for v in frame["per_view"]]
-        index = place.view - 1
-        values = np.array([of[index][column] if len(of) > index else np.nan for of in views])
-    return 100 * values
+        return 100 * frame[column].to_numpy(dtype=float)
+    return 100 * np.array(of_view(frame["per_view"], place.view, column))
 
 
 def printed_cells(declared: dict, published: list[dict]) -> list[Cell]:

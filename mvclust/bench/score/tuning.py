@@ -4,7 +4,7 @@ A criterion chooses for each data set, setting and method. In a sweep nothing is
 every point that the experiment declares, and its tuning is "fixed".
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,11 +142,14 @@ def _parts(
     """Pairs of the view's number (or None) and the scores to summarise."""
     if not setting.per_view:
         return [(None, chosen[column])]
-    per_view = chosen["per_view"]
-    return [
-        (v + 1, [np.nan if of is None or not len(of) else of[v][column] for of in per_view])
-        for v in range(len(setting.views))
-    ]
+    views = range(1, len(setting.views) + 1)
+    return [(view, of_view(chosen["per_view"], view, column)) for view in views]
+
+
+def of_view(per_view: Iterable, view: int, column: str) -> list[float]:
+    """Scores of one view in each fit, NaN for those that failed."""
+    known = [of if np.ndim(of) else [] for of in per_view]
+    return [of[view - 1][column] if len(of) else np.nan for of in known]
 
 
 def _choose(used: dict, by_key: _ByKey, points: list[dict]) -> list[tuple[str, dict, list, str]]:

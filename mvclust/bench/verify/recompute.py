@@ -10,7 +10,7 @@ from mvclust.bench.config.messages import counted, unknown
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.score.names import FIXED, params_text, setting_text
 from mvclust.bench.score.significance import summarise
-from mvclust.bench.score.tuning import CRITERIA
+from mvclust.bench.score.tuning import CRITERIA, of_view
 from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.metrics import INTERNAL, SCORES
 
@@ -121,10 +121,7 @@ def _compared(
 def _scores(runs: pd.DataFrame, column: str, setting: str) -> list[float]:
     """Scores of some fits: of all views, or of the view that the setting names."""
     view = setting.removeprefix("view=")
-    if view == setting:
-        return list(runs[column])
-    views = list(runs["per_view"])
-    return [np.nan if of is None else of[int(view) - 1][column] for of in views]
+    return list(runs[column]) if view == setting else of_view(runs["per_view"], int(view), column)
 
 
 def _as_texts(summary: dict, bounds: Any) -> dict[str, str]:
