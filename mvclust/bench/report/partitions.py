@@ -66,9 +66,7 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str =
     palette = mpl.colormaps["tab10"] if len(classes) > len(style.COLOURS) else style.COLOURS
     for axes in panels:
         axes.axis("off")
-    colours: list = [
-        palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))
-    ]
+    colours = [palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))]
     for axes, name in zip(panels, names[: grid.shown], strict=False):
         part = table[table["partition"] == name]
         for label, colour in zip(classes, colours, strict=True):

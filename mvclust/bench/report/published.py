@@ -68,11 +68,8 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         return style.draw_nothing("No published number was reproduced in this run.")
     columns = min(len(papers), MOST_BESIDE)
     rows = -(-len(papers) // columns)
-    width, height = (
-        max(style.COLUMN, min(style.PAGE, 1.75 * columns)),
-        min(style.TALLEST, 2.3 * rows),
-    )
-    figure = style.new_figure(width, height)
+    width = max(style.COLUMN, min(style.PAGE, 1.75 * columns))
+    figure = style.new_figure(width, min(style.TALLEST, 2.3 * rows))
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(papers) :]:
         axes.set_visible(False)
@@ -81,10 +78,9 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
         style.draw_agreement(axes, MARGIN)
-        look = {"color": style.COLOURS[i % len(style.COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
+        look = style.number_look(i) | {"ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
-            marker = style.MARKERS[i % len(style.MARKERS)]
-            axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
+            axes.plot(chosen["published"], chosen["reproduced"], alpha=alpha, **look)
         axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
     for axes in lowest(panels):
         axes.set_xlabel("published (%)")

@@ -107,6 +107,11 @@ def look_of(methods: list[dict]) -> dict[str, dict]:
     return looks
 
 
+def number_look(i: int) -> dict:
+    """Colour and marker of the i-th of things that are no methods."""
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
+
+
 def text_width(text: str, size: float) -> float:
     """Width in inches of the longest line of a text of a size in points."""
     font = FontProperties(size=size)
@@ -124,6 +129,17 @@ def wrapped(text: str, width: float, size: float, most: int | None = None) -> st
     if most and len(lines) > most:
         lines[most - 1] = f"{lines[most - 1][: characters - 1]}…"
     return "\n".join(lines[:most])
+
+
+def widest(texts: Iterable[str], size: float) -> float:
+    """Width in inches of the widest of some texts."""
+    return max((text_width(text, size) for text in texts), default=0.0)
+
+
+def say(axes: Axes, text: str, width: float) -> None:
+    """Write why a panel is empty, within a width in inches."""
+    place = {"ha": "center", "va": "center", "transform": axes.transAxes}
+    axes.text(0.5, 0.5, wrapped(text, width, SMALLEST), fontsize=SMALLEST, **place)
 
 
 def size_for(inches: float) -> float:
@@ -156,8 +172,7 @@ def legend_shape(names: Sequence[str], width: float) -> tuple[float, int, float]
     names = [_legend_name(name, width) for name in names]
     lines = max((name.count("\n") + 1 for name in names), default=1)
     for size in LEGEND_SIZES:
-        longest = max((text_width(name, size) for name in names), default=0.0)
-        column = longest + BESIDE_NAMES * size / POINTS
+        column = widest(names, size) + BESIDE_NAMES * size / POINTS
         columns = max(1, min(len(names), int(0.97 * width / column)))
         rows = -(-len(names) // columns)
         if rows <= MOST_LINES and column <= width:
