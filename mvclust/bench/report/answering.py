@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from mvclust.bench.report.answer import draw_answer
 from mvclust.bench.report.writing import results_folder, without_formulas
@@ -24,12 +23,12 @@ def write_answer(answer: Answer, folder: Path | str) -> None:
     """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json."""
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
     tables["facts"] = _spread(answer.associations)
+    files = {name: Path(folder, f"{name}.csv") for name in tables}
     for name, table in tables.items():
-        with completed(Path(folder, f"{name}.csv")) as unfinished:
+        with completed(files[name]) as unfinished:
             shown = without_formulas(table)
             shown.to_csv(unfinished, index=False, float_format="%.4g", lineterminator="\n")
-    files = [str(Path(folder, f"{name}.csv")) for name in tables]
-    content = answer.facts | {"files": files}
+    content = answer.facts | {"files": list(map(str, files.values()))}
     content |= {name: table.to_dict("records") for name, table in tables.items()}
     with completed(Path(folder, "answer.json")) as unfinished:
         text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
@@ -38,12 +37,10 @@ def write_answer(answer: Answer, folder: Path | str) -> None:
 
 def _spread(associations):
     """The table of facts with a column per cluster."""
-    clusters = [f"cluster {c}" for c in sorted({c for each in associations.clusters for c in each})]
-    words = pd.DataFrame(
-        [[each.get(int(c.split()[1])) for c in clusters] for each in associations["clusters"]],
-        columns=clusters,
-    )
-    return pd.concat([associations.drop(columns="clusters"), words], axis=1)
+    every = associations["clusters"]
+    clusters = sorted({cluster for each in every for cluster in each})
+    words = {f"cluster {c}": [each.get(c) for each in every] for c in clusters}
+    return associations.drop(columns="clusters").assign(**words)
 
 
 def _plain(value):

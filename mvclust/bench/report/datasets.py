@@ -25,18 +25,16 @@ def make_description(used: dict) -> None:
 
     With an order of the data sets, as the paper calls them, md and tex have a line for each.
     """
-    entries, files = used["entries"], used["inputs"]["data"]
+    entries, files, name = used["entries"], used["inputs"]["data"], used["id"]
     if used["paper"] == "beyond":
         table = overview(entries, files)
     else:
         table = statements(entries, used["paper"], files)
     caption = f"{used['title']}. {used['caption'].strip()}".strip()
     shown = _as_printed(table, used["order"]) if used["order"] else table
-    latex = shown.drop(columns=["notes", "licence"], errors="ignore")
-    parts, latex = [f"# {caption}", shown], [(latex, caption, used["id"])]
-    writing.write_product(
-        writing.results_folder(used), used["id"], table, parts, latex, digits=None
-    )
+    latex = [(shown.drop(columns=["notes", "licence"], errors="ignore"), caption, name)]
+    folder, parts = writing.results_folder(used), [f"# {caption}", shown]
+    writing.write_product(folder, name, table, parts, latex, digits=None)
 
 
 def _as_printed(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:

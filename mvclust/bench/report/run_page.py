@@ -48,13 +48,9 @@ def write_run_page(
     by_id = {name: read_results(path) for name, path in results.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
     manifest = made_by or make_manifest(
-        runs=runs,
-        config=used["config"],
-        root=root,
-        records=used["where"]["records"],
-        folder=page.parent,
-        files=inputs["products"],
-    )
+        runs=runs, config=used["config"], root=root, records=used["where"]["records"],
+        folder=page.parent, files=inputs["products"],
+    )  # fmt: skip
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
     drawn = used["experiments"] + used["partitions"]
     write_page(

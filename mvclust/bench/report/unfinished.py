@@ -31,12 +31,11 @@ def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collect
     made = {path for path in made if Path(path).exists()}
     used = plan.slices["report"]["report"]
     inputs = {
-        "scores": [path for path in used["inputs"]["scores"] if path in made],
-        "results": {n: path for n, path in used["inputs"]["results"].items() if path in made},
-        "products": [path for path in used["inputs"]["products"] if path in made],
+        part: [path for path in used["inputs"].get(part, ()) if path in made]
+        for part in ("scores", "products", "answer")
     }
-    answer = [path for path in used["inputs"].get("answer", ()) if path in made]
-    inputs |= {"answer": answer} if answer else {}
+    inputs = {part: paths for part, paths in inputs.items() if paths or part != "answer"}
+    inputs["results"] = {n: path for n, path in used["inputs"]["results"].items() if path in made}
     asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
     used = used | {"experiments": asked, "inputs": inputs}
     write_run_page(page, used, root=root, lost=_lost(plan, failed))

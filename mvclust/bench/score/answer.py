@@ -104,11 +104,11 @@ def answer_of(used: dict) -> Answer:
 
 def _perturbed(about, presence, number):
     """Parts of the data, and the labels of their samples by the chosen method."""
-    seed, limits = about[-3], about[-1]
-    parts = perturbations(presence, number, seed_of(seed, "perturb"))
-    found = fit_parts(*about[:-1], parts, limits)
-    kept = [(part, labels) for part, labels in zip(parts, found, strict=True) if labels is not None]
-    return [part for part, _ in kept], [labels for _, labels in kept]
+    *most, limits = about
+    parts = perturbations(presence, number, seed_of(about[-3], "perturb"))
+    found = fit_parts(*most, parts, limits)
+    kept = [i for i, labels in enumerate(found) if labels is not None]
+    return [parts[i] for i in kept], [found[i] for i in kept]
 
 
 def _clustering(Xs, table, seed):
@@ -145,9 +145,8 @@ def _label_free(points, runs, n_samples):
             continue
         scores = rows[INTERNAL].fillna(SCORES[INTERNAL].bounds[0] - 1).to_numpy()[good]
         best = good[best_of(list(scores))]  # pyright: ignore[reportArgumentType]
-        fitted[method] = Fitted(
-            np.asarray(rows["labels"].iloc[best]), of_method[best]["params"], float(scores.max())
-        )
+        labels = np.asarray(rows["labels"].iloc[best])
+        fitted[method] = Fitted(labels, of_method[best]["params"], float(scores.max()))
     return fitted, failed
 
 
@@ -167,10 +166,9 @@ def _agreement(partitions):
 def _agreed(agreement):
     """The mean agreement of the chosen method, and how many others give nearly its clusters."""
     others = agreement.iloc[0, 1:]
-    if others.empty:
-        return {"agreement": None, "other_methods": 0, "alike": 0}
+    mean = None if others.empty else float(others.mean())
     alike = int((others >= ALIKE).sum())
-    return {"agreement": float(others.mean()), "other_methods": len(others), "alike": alike}
+    return {"agreement": mean, "other_methods": len(others), "alike": alike}
 
 
 def _numbered(labels):
