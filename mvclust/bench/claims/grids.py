@@ -123,10 +123,10 @@ def _range_quantile(points: int, df: int) -> float:
 
 
 def less_spread(first: ArrayLike, second: ArrayLike) -> tuple[Difference, bool]:
-    """Difference in spread over the grid, the second condition minus the first, and whether scores
-    are as high under the second.
+    """Difference in log spread over the grid of the second condition, and whether it scores as
+    high.
 
-    Scores have the shape (n_points, n_masks); the difference is of log standard deviations.
+    Scores have the shape (n_points, n_masks).
     """
     first, second = (np.asarray(x, dtype=float) for x in (first, second))
     ratios = np.log(second.std(axis=0, ddof=1) / first.std(axis=0, ddof=1))

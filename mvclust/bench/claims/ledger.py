@@ -79,7 +79,8 @@ class Ledger:
             steps = {m: other for m, other in steps.items() if m in there and other in run}
             again = self.used["repeated"] if variant == PRINTED else {}
             again = {name: others for name, others in again.items() if name in names}
-            if not _is_of_steps(claim) and (steps or again):
+            about_curves = all(test.variant for test in claim.tests)  # of one variant
+            if not about_curves and (steps or again):
                 found[variant] = self._outcome(claim, self.as_tuned, steps, again)
         return found
 
@@ -126,11 +127,6 @@ class Ledger:
             word=words[0].word if same else "partly", text=" | ".join(f.text for f in words)
         )
 
-    def _variants(self, name: str) -> str:
-        """Variants that a claim was tested with; none if they are no matter."""
-        found = self._by_variant[name]
-        return ", ".join(found) if len(found) > 1 else ""
-
     def turns(self, name: str) -> str:
         """Which other choice changes a verdict on scores, that of the variant first."""
         claim = self.claims[name]
@@ -146,18 +142,22 @@ class Ledger:
 
     def data(self, claim: Claim) -> str:
         """Which data a claim is decided on: the paper's, rebuilt from its images, or a stand-in."""
-        there = self.used["extended"]
-        tests = [self._exchanged(test, {}, there) for test in claim.tests]
-        kinds = {kind for test in tests for kind in self.as_tuned.data_of(test)}
+        kinds = {kind for test in self._run(claim) for kind in self.as_tuned.data_of(test)}
         return ", ".join(kind for kind in DATA if kind in kinds)
+
+    def _run(self, claim: Claim) -> list[ClaimTest]:
+        """Tests of a claim with the experiments that extend theirs."""
+        return [self._exchanged(test, {}, self.used["extended"]) for test in claim.tests]
 
     def table(self) -> pd.DataFrame:
         """One row per claim with the columns `COLUMNS`, in points or the unit of the test."""
         entries = []
         for name, claim in self.claims.items():
             outcome, printed = self.outcomes[name], self.printed(claim)
+            variants = self._by_variant[name]
             because = outcome.because if outcome.verdict in (OPEN, NO_DATA, OUT_OF_SCOPE) else ""
-            if outcome.verdict == OPEN and _is_smaller(outcome, printed.effect):
+            smaller = np.isfinite(printed.effect) and outcome.high < printed.effect
+            if outcome.verdict == OPEN and smaller:
                 because += "; smaller than printed"
             entries.append({
                 "id": name, "paper": claim.paper, "place": claim.place, "claim": claim.says,
@@ -166,7 +166,8 @@ class Ledger:
                 "effect": outcome.effect, "ci_low": outcome.low, "ci_high": outcome.high,
                 "units": _counts(outcome), "power": outcome.power,
                 "detectable": outcome.detectable, "open_because": because.removeprefix("; "),
-                "variant": self._variants(name), "turns": self.turns(name),
+                "variant": ", ".join(variants) if len(variants) > 1 else "",
+                "turns": self.turns(name),
                 "data": self.data(claim), "margin": _margin(claim),
                 "experiments": " ".join(self._there(claim)),
                 "probes": " ".join(dict.fromkeys(p for test in claim.tests for p in test.probes)),
@@ -176,28 +177,19 @@ class Ledger:
 
     def _there(self, claim: Claim) -> list[str]:
         """Tables and figures of this run behind a claim."""
-        tests = [self._exchanged(test, {}, self.used["extended"]) for test in claim.tests]
-        named = dict.fromkeys(name for test in tests for name in test.experiments)
+        named = dict.fromkeys(name for test in self._run(claim) for name in test.experiments)
         return [name for name in named if name in self.used["experiments"]]
 
     def units(self) -> pd.DataFrame:
         """The state of every unit of every claim, with the columns `UNITS`."""
-        states = [
-            (name, unit, state)
-            for name, outcome in self.outcomes.items()
-            for unit, state in outcome.units
-        ]
+        states = [(name, *unit) for name, of in self.outcomes.items() for unit in of.units]
         return pd.DataFrame(states, columns=UNITS)
 
     @cached_property
     def pairs(self) -> list[tuple[Cell, Cell]]:
         """Our numbers and the printed ones at the same places, for all tables in the run."""
-        ours = [
-            cell
-            for name, used in self.used["experiments"].items()
-            if used["item"]
-            for cell in self.as_tuned.cells_at(name, {})
-        ]
+        names = [name for name, used in self.used["experiments"].items() if used["item"]]
+        ours = [cell for name in names for cell in self.as_tuned.cells_at(name, {})]
         return pairs_of(ours, [cell for cells in self._printed.values() for cell in cells])
 
     def directions(self) -> pd.DataFrame:
@@ -210,21 +202,12 @@ class Ledger:
         return rows(self.pairs, self.used["proposed"], self.used["reconstructed"], runs)
 
 
-def _is_of_steps(claim: Claim) -> bool:
-    """Whether a claim is about curves of one variant."""
-    return all(test.variant for test in claim.tests)
-
-
 def _margin(claim: Claim) -> float:
     """Points that effects of a claim on scores are measured in: its own margin, or what is much."""
     kinds = ("above", "much_above", "best", "worst", "not_best", "below_median", "within")
     tests = [t for t in claim.tests if t.kind in kinds and t.measure in ("score", "lead")]
     scores = [t for t in tests if t.experiments]
     return (scores[0].margin or MUCH) if scores else np.nan
-
-
-def _is_smaller(outcome: Outcome, printed: float) -> bool:
-    return bool(np.isfinite(printed) and outcome.high < printed)
 
 
 def _counts(outcome: Outcome) -> str:

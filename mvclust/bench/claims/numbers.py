@@ -125,10 +125,10 @@ def compare_row(
 
 
 def shrunk_correlation(z: np.ndarray, nu: int) -> tuple[np.ndarray, float]:
-    """Correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005).
+    """Correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005), and how
+    much.
 
-    z are residuals of shape (n_runs, n_metrics), nu the degrees of freedom of a metric's variance.
-    Returns the correlation and the shrinkage.
+    z are residuals of shape (n_runs, n_metrics), nu the degrees of freedom of a variance.
     """
     z = z / np.sqrt((z**2).mean(axis=0))
     products = z[:, :, None] * z[:, None, :]

@@ -13,8 +13,7 @@ BEYOND = 0.3  # a measured exponent that is larger by less meets a bound: sizes 
 
 
 def one_run(scores: ArrayLike) -> tuple[float, float, float, float, float]:
-    """Two-sided p-values that runs differ by less, and by more, than a point; the standard
-    deviation and its one-sided 95 % limits.
+    """P-values that runs differ by less, and more, than a point; the std and its one-sided limits.
 
     >>> float(limits_of_std(0.5, 10)[1].round(3)), float(limits_of_std(1.2, 10)[0].round(3))
     (0.823, 0.875)

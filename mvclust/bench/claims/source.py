@@ -29,10 +29,8 @@ LOOKED_AT = ("key", *SCORES, "error", "n_samples", "per_view", "objective", "sou
 class Source:
     """The scores that tests ask for.
 
-    `used` holds "experiments" (id -> its inputs), "tunable" (methods with parameters to tune) and
-    "reconstructed" (methods on which no claim is decided); with `crossed` parameters are chosen on
-    the other masks. `printed` are the published numbers as cells. `measured` holds "growth" (see
-    `claims.growth`) and "probes" (see `claims.probing`).
+    With `crossed` parameters are chosen on the other masks. `printed` are the published numbers as
+    cells, `measured` holds "growth" (see `claims.growth`) and "probes" (see `claims.probing`).
     """
 
     def __init__(

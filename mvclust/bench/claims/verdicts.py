@@ -49,8 +49,7 @@ def verdict_of(states: Sequence[str], every: bool = False) -> str:
 
 
 def states_of(shown: Sequence[float], against: Sequence[float]) -> list[str]:
-    """State of each unit from its p-values in favour and against, with Holm's correction over the
-    units in each direction.
+    """State of each unit from its p-values for and against, with Holm's correction over the units.
 
     >>> states_of([0.01, 0.03, 0.9], [1, 1, 0.02])
     ['+', '?', '?']

@@ -116,12 +116,7 @@ def _first_rows(experiment: dict, shown: list[str]) -> dict:
     places = [COLUMNS.index(name) for name in shown]
     every = experiment["rows"]
     rows = [["" if row[i] is None else row[i] for i in places] for row in every[:FIRST]]
-    return {
-        "id": experiment["id"],
-        "title": experiment["title"],
-        "rows": rows,
-        "n_rows": len(every),
-    }
+    return experiment | {"rows": rows, "n_rows": len(every)}
 
 
 def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:

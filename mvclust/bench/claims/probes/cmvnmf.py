@@ -66,9 +66,7 @@ def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 
 
 def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Mean ACC over the views by the printed rules: as many links between views only, within and
-    between views, and within only.
-    """
+    """Mean ACC by the printed rules: as many links between views only, both, and within only."""
     Xs, ys = _unmapped(Xs, y, seed)
     views = range(len(Xs))
     places = {
@@ -88,10 +86,11 @@ def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 def drawn(
     ys: list[np.ndarray], places: Sequence[tuple[int, int]], n_links: int, rng: np.random.Generator
 ) -> tuple[dict, dict]:
-    """Draw M and C of every two views: `n_links` links in all, on random pairs of rows.
+    """Draw M and C: `n_links` links in all, on random pairs of rows of the pairs of views in
+    `places`.
 
-    `places` are pairs of views; within a view no row is linked to itself. M and C map (a, b) to a
-    csr_array of shape (n_a, n_b), symmetric over the pairs of views.
+    Within a view no row is linked to itself. M and C map (a, b) to a symmetric csr_array (n_a,
+    n_b).
     """
     sizes = np.array([len(ys[a]) * len(ys[b]) for a, b in places])
     counts = np.round(n_links * sizes / sizes.sum()).astype(int)
@@ -114,10 +113,7 @@ def drawn(
 def linked_anywhere(
     Xs: list[np.ndarray], M: dict, C: dict, n_clusters: int, seed: int
 ) -> list[np.ndarray]:
-    """Indicators V of each view by the rules (3) and (4), with links within views too.
-
-    M and C (see `drawn`) of a view with itself enter the sums over the views like the others.
-    """
+    """Indicators V of each view by the rules (3) and (4), with links (`drawn`) within views too."""
     start = start_from_kmeans(Xs, [], [], n_clusters, 1, False, seed)
     U, V = start["U"], start["V"]
     objective, change = [], np.inf

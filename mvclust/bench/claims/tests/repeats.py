@@ -1,5 +1,7 @@
 """Kinds of tests of one method alone: whether one run suffices, cost."""
 
+from functools import partial
+
 from mvclust.bench.claims.repeats import exponent, one_run
 from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen
@@ -28,10 +30,6 @@ def _one_run(test: ClaimTest, source: Source, several: bool = False) -> Outcome:
     return Outcome(verdict, "", *middle[3:], because="underpowered", units=named)
 
 
-def _several_runs(test: ClaimTest, source: Source) -> Outcome:
-    return _one_run(test, source, several=True)
-
-
 def _exponent(test: ClaimTest, source: Source) -> Outcome:
     found = []
     for method in test.methods:
@@ -40,13 +38,11 @@ def _exponent(test: ClaimTest, source: Source) -> Outcome:
     marks = [STATE_OF[verdict] for _, verdict, *_ in found]
     named = tuple((f"{f[0]}: {test.grows}", s) for f, s in zip(found, marks, strict=True))
     _, _, slope, half = found[0]
-    power = (
-        f"{test.grows}: exponent {slope:.2f}, at most {slope + half:.2f}, stated {test.stated:g}"
-    )
+    low, high = slope - half, slope + half
+    power = f"{test.grows}: exponent {slope:.2f}, at most {high:.2f}, stated {test.stated:g}"
     because = "the interval is too wide" if "?" in marks else ""
-    return Outcome(
-        verdict_of(marks), power, slope, slope - half, slope + half, because=because, units=named
-    )
+    return Outcome(verdict_of(marks), power, slope, low, high, because=because, units=named)
 
 
-KINDS = {"one_run": _one_run, "several_runs": _several_runs, "exponent": _exponent}
+KINDS = {"one_run": _one_run, "several_runs": partial(_one_run, several=True)}
+KINDS |= {"exponent": _exponent}

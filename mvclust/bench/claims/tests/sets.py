@@ -1,5 +1,7 @@
 """Kinds of tests of a method against a set of others: best, worst, not best, below the median."""
 
+from functools import partial
+
 import numpy as np
 
 from mvclust.bench.claims.cells import Cell
@@ -70,10 +72,6 @@ def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
     return _outcome(test, entries, raw, verdicts, effect)
 
 
-def _worst(test: ClaimTest, source: Source) -> Outcome:
-    return _best(test, source, -1)
-
-
 def _not_best(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = _leads_of(test, cells)
@@ -119,4 +117,5 @@ def _below_median(test: ClaimTest, source: Source) -> Outcome:
     return decided(verdicts, named, power_text(given), effect, reason)
 
 
-KINDS = {"best": _best, "worst": _worst, "not_best": _not_best, "below_median": _below_median}
+KINDS = {"best": _best, "worst": partial(_best, sign=-1)}
+KINDS |= {"not_best": _not_best, "below_median": _below_median}

@@ -89,9 +89,7 @@ def most_of(
     tunable: Container[str],
     sign: int = 1,
 ) -> tuple[str, str]:
-    """Verdict of "in most cases" on units with their pairs, of all of which the claim must be true;
-    and that if wins of methods with larger grids do not count.
-    """
+    """Verdict of "in most cases" on units and all their pairs; and without wins of larger grids."""
     units = [
         [
             {
