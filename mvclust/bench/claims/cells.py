@@ -110,26 +110,16 @@ def probed_cells(table: pd.DataFrame, test: ClaimTest) -> list[Cell]:
     for (name, label), of_data in rows.groupby(["probe", "dataset"], sort=False):
         by_arm = of_data.pivot(index="seed", columns="arm", values="value")
         scores = {arm: by_arm[arm].to_numpy(dtype=float) for arm in by_arm}
-        step = of_data["step"].iloc[0]
-        found.append(
-            Cell(
-                name, "", "", label, None, None, 0.0, 0, name, scores, {}, step, False, SEEDS, {}
-            )
-        )  # fmt: skip
+        place = name, "", "", label, None, None, 0.0, 0, name
+        found.append(Cell(*place, scores, {}, of_data["step"].iloc[0], False, SEEDS, {}))
     return found
 
 
 def has_data(used: dict, runs: pd.DataFrame, datasets: Sequence[str] = ()) -> bool:
     """Whether an experiment has a fit whose data were available (`datasets`: labels, or all)."""
-    keys = [
-        key
-        for case in used["cases"]
-        if not datasets or case["label"] in datasets
-        for points in case["points"].values()
-        for point in points
-        for key in point["keys"]
-    ]
-    rows = runs[runs.index.isin(keys)]
+    cases = [case for case in used["cases"] if not datasets or case["label"] in datasets]
+    points = [point for case in cases for given in case["points"].values() for point in given]
+    rows = runs[runs.index.isin([key for point in points for key in point["keys"]])]
     return bool((rows["error"] != UNAVAILABLE).any())
 
 

@@ -36,7 +36,7 @@ def plant(row: Row, agreeing: Agreeing) -> Planted:
         errors = standard_errors(row, noise, *runs)[:, None]
         means = mine.mean(axis=(2, 3))
         planted = np.round(theirs.mean(axis=(2, 3)), row.digits)
-        there = np.flatnonzero(np.isfinite(means).all(axis=1) & np.isfinite(planted).all(axis=1))
+        there = np.isfinite(means).all(axis=1) & np.isfinite(planted).all(axis=1)
         means, errors, planted = means[there], errors[there], planted[there]
         inside = agrees(means[:, None], planted, errors, noise.limit)
         found += list(np.diag(inside))
@@ -75,11 +75,6 @@ def _shifts(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
 
 def accepted(row: Row, agreeing: Agreeing, others: list[pd.Series]) -> tuple[int, int]:
     """How many printed rows of other methods agree with a protocol, and how many were tried."""
-    same = [other for other in others if set(row.printed.index) <= set(other.index)]
-    hits = [
-        agrees(
-            agreeing.means, other.loc[row.printed.index].to_numpy(), agreeing.errors, agreeing.limit
-        ).any()
-        for other in same
-    ]
-    return int(sum(hits)), len(same)
+    index, (means, errors, limit, *_) = row.printed.index, agreeing
+    same = [other.loc[index].to_numpy() for other in others if set(index) <= set(other.index)]
+    return sum(bool(agrees(means, other, errors, limit).any()) for other in same), len(same)

@@ -99,9 +99,8 @@ def _row(
     places = _places(experiment, cases, printed)
     there = [place is not None for place in places]
     printed, places = printed[there], [place for place in places if place is not None]
-    keys = {
-        key for case in cases for point in case["points"][method["key"]] for key in point["keys"]
-    }
+    points = [point for case in cases for point in case["points"][method["key"]]]
+    keys = {key for point in points for key in point["keys"]}
     if printed.empty or not runs.loc[list(keys), "error"].isna().any():
         return None
     asked = experiment["kinds"][method["key"]]
@@ -234,18 +233,15 @@ def _places(
     names = {metric_key(name): name for name in experiment["metrics"]}
     places = []
     for missing, paired, view, metric in printed.index:
-        number = next(
-            (
-                i
-                for i, case in enumerate(cases)
-                if _is_rate(case["setting"], missing, paired) or not np.isnan(view)
-            ),
-            None,
+        of_view = not np.isnan(view)
+        fitting = (
+            i
+            for i, case in enumerate(cases)
+            if of_view or _is_rate(case["setting"], missing, paired)
         )
-        if number is None or metric not in names:
-            places.append(None)
-        else:
-            places.append((number, 0 if np.isnan(view) else int(view) - 1, names[metric]))
+        number = next(fitting, None)
+        known = number is not None and metric in names
+        places.append((number, int(view) - 1 if of_view else 0, names[metric]) if known else None)
     return places
 
 

@@ -40,9 +40,8 @@ def noise_of(
     if correlation is None and varies.any():
         z = residuals[varies] / s[varies][:, None, :, None]
         correlation, _ = shrunk_correlation(z.transpose(0, 1, 3, 2).reshape(-1, of_each), nu)
-    if correlation is None:
-        limit = float(stats.t.ppf(1 - (1 - LEVEL) / 2 / (settings * of_each), nu))
-    else:
+    limit = float(stats.t.ppf(1 - (1 - LEVEL) / 2 / (settings * of_each), nu))
+    if correlation is not None:
         limit = joint_limit(correlation, settings, nu, LEVEL)
     s = np.maximum(s, resolution_floor(row.step))
     return Noise(np.tile(s, settings), limit), correlation

@@ -218,10 +218,8 @@ def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
         raise ValueError(f"The figure {stem} is drawn outside mpl.rc_context(RC).")
     width, height = figure.get_size_inches()
     if width > PAGE + ROUNDING or height > TALLEST + ROUNDING:
-        raise ValueError(
-            f"The figure {stem} is {width:.1f} x {height:.1f} inches; at most {PAGE:g} x "
-            f"{TALLEST:g} fit a page."
-        )
+        size = f"{width:.1f} x {height:.1f} inches; at most {PAGE:g} x {TALLEST:g}"
+        raise ValueError(f"The figure {stem} is {size} fit a page.")
     if figure.axes:
         figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # laid out once, for all formats

@@ -160,9 +160,7 @@ def grouped_tables(
     `labels` are first cells, `columns` cells by name, `rule` is the line after a rule; all LaTeX.
     """
     columns = {tuple(map(escape_latex, name)): cells for name, cells in columns.items()}
-    widths = {
-        name: printed_width([[c] for c in [name[-1], *cells]]) for name, cells in columns.items()
-    }
+    widths = {n: printed_width([[c] for c in [n[-1], *cells]]) for n, cells in columns.items()}
     first = printed_width([[label] for label in labels])
     parts = _fitting(list(columns), widths, WIDEST - first)
     tables = []
@@ -212,10 +210,8 @@ def latex_tables(
             text = f"\\resizebox{{{TO_PAGE}}}{{!}}{{%\n{text}}}"
         more = " (continued)" if first else ""
         named = f"\n\\label{{tab:{label}}}" if label and not first else ""
-        parts.append(
-            f"\\begin{{table}}\n\\centering\n\\caption{{{caption}{more}}}{named}\n"
-            f"{text}\n\\end{{table}}"
-        )
+        head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption}{more}}}{named}\n"
+        parts.append(f"{head}{text}\n\\end{{table}}")
     return parts
 
 

@@ -77,12 +77,9 @@ def against_reference(
     """
     parts = []
     for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
-        means, halves = (
-            part.assign(half=part["ci_high"] - part["mean"]).pivot_table(
-                index="dataset", columns="method_key", values=value, sort=False, dropna=False
-            )
-            for value in ("mean", "half")
-        )
+        part = part.assign(half=part["ci_high"] - part["mean"])
+        by = {"index": "dataset", "columns": "method_key", "sort": False, "dropna": False}
+        means, halves = (part.pivot_table(values=value, **by) for value in ("mean", "half"))
         whole = [key for key in references if key in means and means[key].notna().all()]
         if not whole:
             continue

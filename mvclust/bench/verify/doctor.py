@@ -92,12 +92,9 @@ def blas() -> Finding:
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
 
-    found = [
-        f"{pool['internal_api']} {pool['version']}, {pool['num_threads']} threads"
-        for pool in threadpool_info()
-        if pool["user_api"] == "blas"
-    ]
-    return Finding("BLAS", True, "; ".join(sorted(set(found))) or "not recognised")
+    pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    found = {f"{p['internal_api']} {p['version']}, {p['num_threads']} threads" for p in pools}
+    return Finding("BLAS", True, "; ".join(sorted(found)) or "not recognised")
 
 
 def machine(folder: Path | str) -> Finding:

@@ -27,8 +27,7 @@ def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str]
 
 def _repeated(run: FinishedRun, share: float) -> tuple[list[str], bool]:
     runs = run.runs[run.runs["tries"] > 0]  # others had no data
-    fits = sample_of(runs, share)
-    lines = []
+    fits, lines = sample_of(runs, share), []
     for before, after in repeated(run, fits):
         follows, gives = differing(before, after)
         if gives:

@@ -34,12 +34,9 @@ def _slopes(cells: list[Cell], test: ClaimTest) -> list[Cell]:
         axis = [10 * cell.missing for cell in group]
         if len(set(axis)) < 2:
             continue
-        names = set.intersection(*(set(cell.scores) for cell in group))
-        scores = {
-            m: slopes(np.stack([cell.scores[m] for cell in group], axis=1), axis)
-            for m in group[0].scores
-            if m in names
-        }
+        names = [m for m in group[0].scores if all(m in cell.scores for cell in group)]
+        columns = {m: np.stack([cell.scores[m] for cell in group], axis=1) for m in names}
+        scores = {m: slopes(column, axis) for m, column in columns.items()}
         found.append(group[0]._replace(rate=None, missing=0.0, scores=scores, step=0.0))
     return found
 
@@ -103,26 +100,19 @@ def series_of(cells: list[Cell], test: ClaimTest) -> list[tuple[str, list, np.nd
     def unit(cell: Cell) -> tuple:
         return (cell.experiment, "", cell.metric, cell.rate) if by_views else cell.unit
 
+    def place(cell: Cell) -> float:
+        return cell.n_views if by_views else cell.missing
+
     found = []
     for group in groups_of(cells, unit):
-        at = sorted({cell.n_views if by_views else cell.missing for cell in group})
+        at = sorted(set(map(place, group)))
         for method in test.methods or group[0].scores:
-            columns = [
-                [
-                    cell.scores[method]
-                    for cell in group
-                    if (cell.n_views if by_views else cell.missing) == x and method in cell.scores
-                ]
-                for x in at
-            ]
+            having = [cell for cell in group if method in cell.scores]
+            columns = [[cell.scores[method] for cell in having if place(cell) == x] for x in at]
             if all(columns) and len(at) > 1:
                 scores = np.stack([np.mean(column, axis=0) for column in columns], axis=1)
-                name = (
-                    f"{method}: {group[0].metric}"
-                    if by_views
-                    else f"{method}: {name_of(test, group)}"
-                )
-                found.append((name, at, scores))
+                name = group[0].metric if by_views else name_of(test, group)
+                found.append((f"{method}: {name}", at, scores))
     return found
 
 

@@ -37,18 +37,16 @@ def _swept(test: ClaimTest, source: Source) -> list[tuple[str, list, np.ndarray,
     """(name, values of the parameter, masks x points, step) of the sweeps of a test."""
     found = []
     for sweep in source.sweeps(test):
-        points = [
-            (float(values[test.parameter]), scores)
-            for values, scores in zip(sweep.values, sweep.scores, strict=True)
+        points = {
+            i: float(values[test.parameter])
+            for i, values in enumerate(sweep.values)
             if test.parameter in values and is_at(values, test)
-        ]
-        points = sorted(points, key=lambda point: point[0])
-        if len(points) > 1 and len({x for x, _ in points}) == len(points):
-            axis = [x for x, _ in points]
-            scores = np.stack([y for _, y in points], axis=1)
-            found.append(
-                (f"{sweep.method}: {name_of(test, [sweep.cell])}", axis, scores, sweep.cell.step)
-            )
+        }
+        order = sorted(points, key=points.__getitem__)
+        if len(points) > 1 and len(set(points.values())) == len(points):
+            name = f"{sweep.method}: {name_of(test, [sweep.cell])}"
+            axis, scores = [points[i] for i in order], np.stack(sweep.scores[order], axis=1)
+            found.append((name, axis, scores, sweep.cell.step))
     return found
 
 
