@@ -18,7 +18,7 @@ from mvclust.bench.report import style, writing
 from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import read_runs
 
-COLOURS = dict(
+COLOURS: dict[str, str] = dict(
     zip(VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#777777", "#BBBBBB", "#BBBBBB"), strict=True)
 )
 SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")

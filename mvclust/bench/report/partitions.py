@@ -63,10 +63,11 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str =
     grid = fit_page(len(names), style.TALLEST - below, (1.75, 0.9), 0.9, beside=4)
     figure = style.new_figure(style.PAGE, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, max(4, grid.beside), squeeze=False).ravel()
-    palette = mpl.colormaps["tab10"] if len(classes) > len(style.COLOURS) else style.COLOURS
+    colours: list = style.COLOURS[: len(classes)]
+    if len(classes) > len(style.COLOURS):
+        colours = [mpl.colormaps["tab10"](i % 10) for i in range(len(classes))]
     for axes in panels:
         axes.axis("off")
-    colours = [palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))]
     for axes, name in zip(panels, names[: grid.shown], strict=False):
         part = table[table["partition"] == name]
         for label, colour in zip(classes, colours, strict=True):

@@ -30,7 +30,7 @@ def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collect
     made = {p for name, paths in outputs.items() if name not in undone for p in paths}
     made = {path for path in made if Path(path).exists()}
     used = plan.slices["report"]["report"]
-    inputs = {
+    inputs: dict = {
         part: [path for path in used["inputs"].get(part, ()) if path in made]
         for part in ("scores", "products", "answer")
     }

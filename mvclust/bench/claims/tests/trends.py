@@ -45,7 +45,7 @@ def _swept(test: ClaimTest, source: Source) -> list[tuple[str, list, np.ndarray,
         order = sorted(points, key=points.__getitem__)
         if len(points) > 1 and len(set(points.values())) == len(points):
             name = f"{sweep.method}: {name_of(test, [sweep.cell])}"
-            axis, scores = [points[i] for i in order], np.stack(sweep.scores[order], axis=1)
+            axis, scores = [points[i] for i in order], np.ascontiguousarray(sweep.scores[order].T)
             found.append((name, axis, scores, sweep.cell.step))
     return found
 
