@@ -8,13 +8,13 @@ from mvclust.bench.claims.sets import gain
 from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, groups_of, has_scores, name_of, units_of
 from mvclust.bench.claims.tests.shared import (
+    NOTHING,
     decided,
     effect_of,
-    fair_state,
+    fair_states,
     grid_sizes,
     is_favoured,
     most_of,
-    nothing,
     pair_of,
     pairs_in,
 )
@@ -26,13 +26,10 @@ def _above(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = [(g, [pair]) for g in units_of(test, cells) for pair in pairs_in(test, g)]
     if not entries:
-        return nothing()
+        return NOTHING
     given = [d for _, ((*_, d),) in entries]
     kinds = [states(given, test.beyond), states(given)]
-    fair = [
-        [fair_state(s, g, pairs, source.tunable) for s, (g, pairs) in zip(k, entries, strict=True)]
-        for k in kinds
-    ]
+    fair = [fair_states(of_kind, entries, source.tunable) for of_kind in kinds]
     if test.quantifier == "most":
         verdicts = most_of(test, entries, source.tunable)
     else:
@@ -55,7 +52,7 @@ def _within(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = [(g, *pair) for g in units_of(test, cells) for pair in pairs_in(test, g)]
     if not entries:
-        return nothing()
+        return NOTHING
     given = [entry[3] for entry in entries]
     found = within(given, MUCH if test.margin is None else test.margin)
     named = zip([name_of(test, g) for g, *_ in entries], found, strict=True)
@@ -86,7 +83,7 @@ def _gain(test: ClaimTest, source: Source) -> Outcome:
         name = f"{method} / {rival}: {name_of(test, group)} ({x:g} % stated)"
         outcomes.append((verdict, numbers, reason, name))
     if not outcomes:
-        return nothing()
+        return NOTHING
     power = power_text([entry[3] for entry in entries])
     found = [STATE_OF[o[0]] for o in outcomes]
     return Outcome(

@@ -5,7 +5,7 @@ from functools import partial
 from mvclust.bench.claims.repeats import exponent, one_run
 from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen
-from mvclust.bench.claims.tests.shared import nothing
+from mvclust.bench.claims.tests.shared import NOTHING
 from mvclust.bench.claims.verdicts import STATE_OF, Outcome, states_of, verdict_of
 from mvclust.bench.config.models import ClaimTest
 
@@ -21,7 +21,7 @@ def _one_run(test: ClaimTest, source: Source, several: bool = False) -> Outcome:
             if method in cell.scores:
                 entries.append((f"{method}: {cell.name}", *one_run(cell.scores[method])))
     if not entries:
-        return nothing()
+        return NOTHING
     less, more = ([e[i] for e in entries] for i in (1, 2))
     marks = states_of(more, less) if several else states_of(less, more)
     named = tuple((e[0], s) for e, s in zip(entries, marks, strict=True))

@@ -5,32 +5,24 @@ from functools import partial
 import numpy as np
 
 from mvclust.bench.claims.cells import Cell
-from mvclust.bench.claims.paired import (
-    Difference,
-    difference,
-    interval,
-    over_data_sets,
-    power_text,
-    states,
-)
+from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text, states
 from mvclust.bench.claims.sets import best, lead, not_best
 from mvclust.bench.claims.shares import most
 from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, name_of, units_of
 from mvclust.bench.claims.tests.shared import (
+    NOTHING,
+    Entries,
     decided,
     effect_of,
-    fair_state,
+    fair_states,
     grid_sizes,
     is_favoured,
     most_of,
-    nothing,
     pairs_in,
 )
 from mvclust.bench.claims.verdicts import Outcome, verdict_of
 from mvclust.bench.config.models import MUCH, ClaimTest
-
-Entries = list[tuple[list[Cell], list[tuple[str, str, Difference]]]]  # units with their pairs
 
 
 def _leads_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> Entries:
@@ -58,13 +50,10 @@ def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = _leads_of(test, cells, sign)
     if not entries:
-        return nothing()
+        return NOTHING
     leads = [lead([d for _, _, d in pairs], test.beyond) for _, pairs in entries]
     raw = best(leads)
-    fair = [
-        fair_state(s, g, pairs, source.tunable, sign)
-        for s, (g, pairs) in zip(raw, entries, strict=True)
-    ]
+    fair = fair_states(raw, entries, source.tunable, sign)
     verdicts = _both(test, raw, fair)
     if test.quantifier == "most":
         verdicts = most_of(test, entries, source.tunable, sign)
@@ -76,7 +65,7 @@ def _not_best(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = _leads_of(test, cells)
     if not entries:
-        return nothing()
+        return NOTHING
     margin = MUCH if test.margin is None else test.margin
     raw = not_best([[d for _, _, d in pairs] for _, pairs in entries], margin)
     fair = [
@@ -98,7 +87,7 @@ def _below_median(test: ClaimTest, source: Source) -> Outcome:
             ]
             entries.append((group, values))
     if not entries:
-        return nothing()
+        return NOTHING
     given = [difference(values, g[0].step, g[0].nested) for g, values in entries]
     raw = states(given)
     favoured = [

@@ -13,11 +13,9 @@ from mvclust.bench.claims.verdicts import OPEN, Outcome
 from mvclust.bench.config.models import ClaimTest
 
 FAIR = 2  # times as many points of a grid are still as many
+NOTHING = Outcome(OPEN, because="no run of this experiment has what the test compares")
 
-
-def nothing() -> Outcome:
-    """Outcome of a test whose methods or data have no run."""
-    return Outcome(OPEN, because="no run of this experiment has what the test compares")
+Entries = list[tuple[list[Cell], list[tuple[str, str, Difference]]]]  # units with their pairs
 
 
 def pair_of(group: list[Cell], a: str, b: str, sign: int = 1) -> Difference:
@@ -47,18 +45,18 @@ def is_favoured(group: list[Cell], a: str, b: str, tunable: Container[str]) -> b
     return b in tunable and points.get(a, 1) > FAIR * points.get(b, 1)
 
 
-def fair_state(
-    state: str,
-    group: list[Cell],
-    pairs: list[tuple[str, str, Difference]],
-    tunable: Container[str],
-    sign: int = 1,
-) -> str:
-    """State of a unit, undecided if the winner had the larger grid."""
-    favoured = any(is_favoured(group, *(a, b)[::sign], tunable) for a, b, _ in pairs)
-    lost = [(b, a)[::sign] for a, b, d in pairs if d.mean < 0]
-    hindered = lost and all(is_favoured(group, *pair, tunable) for pair in lost)
-    return "?" if (state == "+" and favoured) or (state == "-" and hindered) else state
+def fair_states(
+    states: list[str], entries: Entries, tunable: Container[str], sign: int = 1
+) -> list[str]:
+    """States of units, undecided where the winner had the larger grid."""
+    fair = []
+    for state, (group, pairs) in zip(states, entries, strict=True):
+        favoured = any(is_favoured(group, *(a, b)[::sign], tunable) for a, b, _ in pairs)
+        lost = [(b, a)[::sign] for a, b, d in pairs if d.mean < 0]
+        hindered = lost and all(is_favoured(group, *pair, tunable) for pair in lost)
+        unfair = favoured if state == "+" else hindered and state == "-"
+        fair.append("?" if unfair else state)
+    return fair
 
 
 def grid_sizes(entries: list, methods: Iterable[str]) -> str:
@@ -84,10 +82,7 @@ def effect_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> tuple[float,
 
 
 def most_of(
-    test: ClaimTest,
-    entries: list[tuple[list[Cell], list[tuple[str, str, Difference]]]],
-    tunable: Container[str],
-    sign: int = 1,
+    test: ClaimTest, entries: Entries, tunable: Container[str], sign: int = 1
 ) -> tuple[str, str]:
     """Verdict of "in most cases" on units and all their pairs; and without wins of larger grids."""
     units = [

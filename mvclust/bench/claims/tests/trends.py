@@ -5,7 +5,7 @@ import numpy as np
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
 from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of, series_of
-from mvclust.bench.claims.tests.shared import decided, nothing
+from mvclust.bench.claims.tests.shared import NOTHING, decided
 from mvclust.bench.claims.trends import rises_then_flat, trends
 from mvclust.bench.claims.verdicts import STATE_OF, Outcome, verdict_of
 from mvclust.bench.config.models import ClaimTest
@@ -20,7 +20,7 @@ def _trend(test: ClaimTest, source: Source) -> Outcome:
         series = series_of(cells, test)
         step = max((cell.step for cell in cells), default=0.0)
     if not series:
-        return nothing()
+        return NOTHING
     sign = 1 if test.direction == "rises" else -1
     ends = [difference([sign * (y[:, -1] - y[:, 0])], step) for _, _, y in series]
     power = power_text(ends)
@@ -53,7 +53,7 @@ def _swept(test: ClaimTest, source: Source) -> list[tuple[str, list, np.ndarray,
 def _rise_then_flat(test: ClaimTest, source: Source) -> Outcome:
     series = _swept(test, source)
     if not series:
-        return nothing()
+        return NOTHING
     power = power_text([difference([y[:, -1] - y[:, 0]], step) for _, _, y, step in series])
     found = rises_then_flat([unit for _, *unit in series], test.window)
     marks = [STATE_OF[verdict] for verdict, _ in found]
