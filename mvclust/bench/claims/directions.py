@@ -45,10 +45,9 @@ def directions(
             given = difference([ours.scores[a] - ours.scores[b]], ours.step)
             if math.isnan(given.mean):
                 continue
-            own = {a, b} & set(proposed.get(cell.paper, ()))
-            found = {name: int(value) for name, value in direction(gap, given).items()}
-            kind = "proposed" if own else "baselines"
-            rows.append((cell.paper, cell.item, kind, _class_of(abs(gap)), 1, *found.values()))
+            kind = "proposed" if {a, b} & set(proposed.get(cell.paper, ())) else "baselines"
+            found = map(int, direction(gap, given).values())
+            rows.append((cell.paper, cell.item, kind, _class_of(abs(gap)), 1, *found))
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.groupby(list(COLUMNS[:4]), sort=True).sum().reset_index()
 

@@ -127,11 +127,11 @@ def p_below(given: Difference, value: float = 0.0) -> float:
 
 def within(differences: list[Difference], margin: float = 3.0) -> list[str]:
     """State of each unit of "the difference is within a margin" (Schuirmann's two tests)."""
-    shown = [max(p_below(d, margin), p_above(d, -margin)) / 2 for d in differences]
     shown = [
-        float(not is_within(d, margin)) if d.exact else p
-        for d, p in zip(differences, shown, strict=True)
-    ]
+        float(not is_within(d, margin)) if d.exact
+        else max(p_below(d, margin), p_above(d, -margin)) / 2
+        for d in differences
+    ]  # fmt: skip
     against = [min(p_above(d, margin), p_below(d, -margin)) for d in differences]
     return states_of(shown, against)
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from mvclust.bench.multiverse.protocols import Row
 
-NAMES = ("stated", "crossed", "from_other_rows", "at_random", "in_sample")
-
 
 class Missed(NamedTuple):
     """Mean absolute difference from a printed row, in points."""

@@ -6,16 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.report import writing
-from mvclust.bench.report.tables import (
-    NOTHING,
-    cell_text,
-    digits_of,
-    latex_number,
-    remarks,
-    to_csv,
-    unit_of,
-)
+from mvclust.bench.report import tables, writing
 from mvclust.bench.report.text import in_words
 from mvclust.bench.score.names import rate_of, view_text
 from mvclust.bench.score.significance import is_best
@@ -38,16 +29,16 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
     corner = [NAMES.get(name, str(name)) for name in form["rows"]]
     if "rate" in form["columns"] and (rate := rate_of(results.iloc[0].to_dict())):
         corner[-1] += f" / {rate[0].replace('_', ' ')}"
-    digits = digits_of(described)
+    digits = tables.digits_of(described)
     head = [[*corner, *map(" ".join, columns)], ["---"] * len(corner) + ["---:"] * len(columns)]
     rows = [
-        [*line, *(cell_text(cells.get((line, c), ())[:3], digits) for c in columns)]
+        [*line, *(tables.cell_text(cells.get((line, c), ())[:3], digits) for c in columns)]
         for line in lines
     ]
-    about = remarks(described, results)
+    about = tables.remarks(described, results)
     parts = [f"# {described['title']}", *about, writing.markdown_lines([*head, *rows])]
     texts = {
-        "csv": to_csv(results),
+        "csv": tables.to_csv(results),
         "md": "\n\n".join(parts) + "\n",
         "tex": _latex(described, results, corner, lines, columns, cells),
     }
@@ -83,7 +74,7 @@ def _latex(
     cells: dict[tuple, tuple],
 ) -> str:
     """One table in LaTeX; the best of ours among the methods on the same data are bold."""
-    body, digits = [], digits_of(described)
+    body, digits = [], tables.digits_of(described)
     with_std = bool(results["published_std"].notna().any())
     at = described["form"]["columns"].index("metric")
     signs = [SCORES[described["metrics"][column[at]]].sign for column in columns]
@@ -96,13 +87,13 @@ def _latex(
             given = [cells.get((line, column), empty) for column in columns]
             names = line if i == 0 else [*[""] * (len(line) - 1), line[-1]]
             ours = [
-                latex_number((mean, std if with_std else np.nan), digits, bold)
+                tables.latex_number((mean, std if with_std else np.nan), digits, bold)
                 for (mean, std, *_), bold in zip(given, best[i], strict=True)
             ]
             rule = f"{writing.RULE}\n" if body and i == 0 else ""
             body.append(rule + writing.latex_row([*map(writing.escape_latex, names), *ours]))
             if not np.isnan([cell[2] for cell in given]).all():
-                theirs = [latex_number(cell[2:], digits, False) for cell in given]
+                theirs = [tables.latex_number(cell[2:], digits, False) for cell in given]
                 head = [*[""] * (len(line) - 1), "\\quad published"]
                 body.append(writing.latex_row([*head, *theirs]))
     escaped = [tuple(map(writing.escape_latex, column)) for column in columns]
@@ -113,9 +104,10 @@ def _latex(
     sentence = "Ours above the published numbers"
     sentence += ", mean ± standard deviation" if with_std else ", means"
     sentence += f" over {runs.max()} runs" if len(runs) and runs.max() > 1 else ""
-    sentence += f", {unit_of(described)}; bold: the best of ours; {NOTHING}: no number."
+    unit = tables.unit_of(described)
+    sentence += f", {unit}; bold: the best of ours; {tables.NOTHING}: no number."
     caption = [f"{described['title']}.", writing.one_line(described["caption"]), sentence]
     caption = writing.escape_latex(" ".join(caption))
     layout = "l" * len(corner) + "r" * len(columns)
-    tables = writing.latex_tables(caption, layout, heads, body, wide, described["id"])
-    return "\n\n".join([writing.NEEDS, *tables]) + "\n"
+    parts = writing.latex_tables(caption, layout, heads, body, wide, described["id"])
+    return "\n\n".join([writing.NEEDS, *parts]) + "\n"

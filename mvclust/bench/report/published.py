@@ -90,7 +90,6 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     pale = not comparison.dropna(subset="reproduced")["verdict"].isin(WORDS).all()
     reasons = "the run was cut, has too few masks or starts, or has rebuilt features"
     notes = [f"Pale: not compared, since {reasons}."] if pale else []
-    if without:
-        notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
+    notes += [f"Nothing reproduced in this run: {', '.join(without)}."] if without else []
     style.add_note(figure, notes)
     return figure
