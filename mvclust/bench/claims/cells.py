@@ -1,23 +1,19 @@
 """Scores by place: what the tests of claims compare, from our runs and from print."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.config.messages import UNAVAILABLE
+from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import rate_of
-from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key
+from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key, of_view
 from mvclust.numerics.ties import best_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.config.models import ClaimTest
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
 SEEDS = "complete"  # the protocol whose repetitions differ by seeds alone, as those of probes do
@@ -79,9 +75,8 @@ def cells_of(
 ) -> list[Cell]:
     """Scores of an experiment, each method at the point that is best by the labels.
 
-    With `crossed` the point of each mask is chosen on the other masks, which shows what remains for
-    masks that did not choose. Sweeps show all points; `at` restricts them, and the points of grids
-    that have the parameter (parameter -> values).
+    With `crossed` the point of each mask is chosen on the other masks. Sweeps show all points; `at`
+    restricts them, and the points of grids that have the parameter (parameter -> values).
     """
     return [
         place._replace(scores=scores, points=sizes, values=values)
@@ -115,26 +110,16 @@ def probed_cells(table: pd.DataFrame, test: ClaimTest) -> list[Cell]:
     for (name, label), of_data in rows.groupby(["probe", "dataset"], sort=False):
         by_arm = of_data.pivot(index="seed", columns="arm", values="value")
         scores = {arm: by_arm[arm].to_numpy(dtype=float) for arm in by_arm}
-        step = of_data["step"].iloc[0]
-        found.append(
-            Cell(
-                name, "", "", label, None, None, 0.0, 0, name, scores, {}, step, False, SEEDS, {}
-            )
-        )  # fmt: skip
+        place = name, "", "", label, None, None, 0.0, 0, name
+        found.append(Cell(*place, scores, {}, of_data["step"].iloc[0], False, SEEDS, {}))
     return found
 
 
 def has_data(used: dict, runs: pd.DataFrame, datasets: Sequence[str] = ()) -> bool:
     """Whether an experiment has a fit whose data were available (`datasets`: labels, or all)."""
-    keys = [
-        key
-        for case in used["cases"]
-        if not datasets or case["label"] in datasets
-        for points in case["points"].values()
-        for point in points
-        for key in point["keys"]
-    ]
-    rows = runs[runs.index.isin(keys)]
+    cases = [case for case in used["cases"] if not datasets or case["label"] in datasets]
+    points = [point for case in cases for given in case["points"].values() for point in given]
+    rows = runs[runs.index.isin([key for point in points for key in point["keys"]])]
     return bool((rows["error"] != UNAVAILABLE).any())
 
 
@@ -163,10 +148,7 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
 def _with_runs(
     points: dict[str, list[dict]], runs: pd.DataFrame, masks: int | None
 ) -> dict[str, dict[str, list]]:
-    """Add the runs to the points of each method; one lookup for all is faster.
-
-    Further starts on the same masks, of which there are `masks`, do not count.
-    """
+    """Add the runs of the first `masks` keys, one start each, to all points in one lookup."""
     flat = [point["keys"][:masks] for given in points.values() for point in given]
     ends = np.cumsum([0, *map(len, flat)])
     table = runs.reindex([key for keys in flat for key in keys])
@@ -243,21 +225,12 @@ def _means(acc: np.ndarray) -> np.ndarray:
 def _scores(frame: pd.DataFrame, column: str, place: Cell) -> np.ndarray:
     """Scores of the runs of one parameter setting in points, one per mask."""
     if place.view is None:
-        values = frame[column].to_numpy(dtype=float)
-    else:
-        views = [() if v is None or isinstance(v, float) else v for v in frame["per_view"]]
-        index = place.view - 1
-        values = np.array([of[index][column] if len(of) > index else np.nan for of in views])
-    return 100 * values
+        return 100 * frame[column].to_numpy(dtype=float)
+    return 100 * np.array(of_view(frame["per_view"], place.view, column))
 
 
 def printed_cells(declared: dict, published: list[dict]) -> list[Cell]:
-    """Printed numbers of an experiment's table at the places of ours, as arrays of one number.
-
-    `declared` has the id, paper, item, metrics and methods (key, published names) of the
-    experiment, and label, n_views and n_samples of its data sets; `published` comes from
-    `mvclust.bench.config.published.read_published`.
-    """
+    """Printed numbers of an experiment's table at the places of ours, as arrays of one number."""
     if not declared["item"]:
         return []
     of_table = (declared["paper"], declared["item"])
@@ -284,3 +257,12 @@ def printed_cells(declared: dict, published: list[dict]) -> list[Cell]:
 def is_score(metric: str, metrics: Sequence[str]) -> bool:
     """Whether a metric is one of `metrics`, under either of its names; an empty list means all."""
     return not metrics or metric_key(metric) in map(metric_key, metrics)
+
+
+def is_selected(cell: Cell, test: ClaimTest) -> bool:
+    """Whether a test names a place."""
+    return (
+        is_score(cell.metric, test.metrics)
+        and (not test.datasets or cell.dataset in test.datasets)
+        and (not test.rates or cell.rate is None or bool(np.isclose(cell.rate, test.rates).any()))
+    )

@@ -21,8 +21,6 @@ def largest_rise(objective: ArrayLike) -> float:
     An objective is a sum of terms that cancel, so its rounding errors stay as large as the terms
     were at first while it falls by orders of magnitude; these do not count as a rise.
 
-    Examples
-    --------
     >>> float(f"{largest_rise([3, 2, 2 + 1e-11, 1.5]):.0e}")
     5e-12
     >>> largest_rise([5e3, 1.5e-5, 1.5e-5 + 3e-14])
@@ -38,8 +36,6 @@ def largest_rise(objective: ArrayLike) -> float:
 def descent(objectives: Sequence[ArrayLike]) -> tuple[str, int]:
     """Verdict of "the objective never rises", and how many curves rise.
 
-    Examples
-    --------
     >>> descent([[3, 2, 2 + 1e-11, 1.5]] * 5)
     ('holds', 0)
     """
@@ -54,8 +50,6 @@ def descent(objectives: Sequence[ArrayLike]) -> tuple[str, int]:
 def share_bound(curves: int) -> float:
     """Largest share of rising curves that is compatible with none in so many (95 % confidence).
 
-    Examples
-    --------
     >>> round(share_bound(5), 2), round(share_bound(10), 2)
     (0.45, 0.26)
     """
@@ -65,8 +59,6 @@ def share_bound(curves: int) -> float:
 def remaining(objective: ArrayLike, iteration: int) -> float:
     """Part of the whole descent that remains after an iteration.
 
-    Examples
-    --------
     >>> round(remaining([100 + 50 * 0.8**k for k in range(61)], 10), 4)
     0.1074
     """
@@ -94,10 +86,9 @@ def settled_by(
     scores_at_end: ArrayLike,
     step: float,
 ) -> tuple[str, float, str]:
-    """Verdict of "converged after so many iterations", the largest remaining descent, and the
-    reason.
+    """Verdict of "converged after so many iterations", largest remaining descent, and the reason.
 
-    There is one score per curve, then and at the end; both are empty if scores were not kept.
+    Scores, one per curve then and at the end, are empty if they were not kept.
     """
     left = max(remaining(curve, iteration) for curve in objectives)
     if left > REMAINING:

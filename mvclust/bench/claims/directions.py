@@ -19,8 +19,6 @@ def direction(printed: float, ours: Difference) -> dict[str, bool]:
 
     "beyond the interval" means in the printed direction, "reversed" beyond it in the other one.
 
-    Examples
-    --------
     >>> found = direction(2.0, difference([[1.0, 2.0, 3.0]], 0.1))
     >>> found["same direction"], found["beyond the interval"], found["reversed"]
     (True, False, False)
@@ -36,8 +34,7 @@ def directions(
     """Count the directions of all pairs of methods in all printed tables.
 
     There is one row per table, kind of pair ("proposed" against a baseline, or "baselines") and
-    class of the printed gap, with the columns `COLUMNS`; `proposed` maps a paper to its own
-    methods.
+    class of the printed gap; `proposed` maps a paper to its own methods.
     """
     rows = []
     for ours, cell in pairs:
@@ -48,10 +45,9 @@ def directions(
             given = difference([ours.scores[a] - ours.scores[b]], ours.step)
             if math.isnan(given.mean):
                 continue
-            own = {a, b} & set(proposed.get(cell.paper, ()))
-            found = {name: int(value) for name, value in direction(gap, given).items()}
-            kind = "proposed" if own else "baselines"
-            rows.append((cell.paper, cell.item, kind, _class_of(abs(gap)), 1, *found.values()))
+            kind = "proposed" if {a, b} & set(proposed.get(cell.paper, ())) else "baselines"
+            found = map(int, direction(gap, given).values())
+            rows.append((cell.paper, cell.item, kind, _class_of(abs(gap)), 1, *found))
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.groupby(list(COLUMNS[:4]), sort=True).sum().reset_index()
 

@@ -45,8 +45,6 @@ def window(
     Decades of the window `stated` that were not run count as unclear. A sweep that is not in
     decades needs two steps beyond one end; the parameter may begin at the other.
 
-    Examples
-    --------
     >>> names = ["good", "unclear", "unclear"]
     >>> window([10, 100, 1000], names, (10, 1e5))[:2]
     ('open', (0.2, 1.0))
@@ -97,8 +95,6 @@ def insensitive(scores: ArrayLike, margin: float = MARGIN) -> tuple[float, float
     Scores have the shape (n_points, n_masks). Less: for every two points (Berger 1982). More:
     corrected for the number of pairs of points.
 
-    Examples
-    --------
     >>> scores = np.array([[70, 72, 69], [71, 71, 70], [68, 71, 69], [66, 69, 66]])
     >>> less, _, spread, low = insensitive(scores)
     >>> round(less, 3), round(spread, 3), round(low, 3)
@@ -127,10 +123,10 @@ def _range_quantile(points: int, df: int) -> float:
 
 
 def less_spread(first: ArrayLike, second: ArrayLike) -> tuple[Difference, bool]:
-    """Difference in spread over the grid, the second condition minus the first, and whether scores
-    are as high under the second.
+    """Difference in log spread over the grid of the second condition, and whether it scores as
+    high.
 
-    Scores have the shape (n_points, n_masks); the difference is of log standard deviations.
+    Scores have the shape (n_points, n_masks).
     """
     first, second = (np.asarray(x, dtype=float) for x in (first, second))
     ratios = np.log(second.std(axis=0, ddof=1) / first.std(axis=0, ddof=1))

@@ -47,10 +47,7 @@ SMALLER_GROWN = {("UEAF", "samples"): [125, 175, 250, 350, 500, 700, 1000, 1400,
 def problem(
     name: str, samples: int, features: int, clusters: int = 5, views: int = 2
 ) -> tuple[list, dict]:
-    """Views with groups, 30 % of the instances missing if the method allows it, and fit arguments.
-
-    The arguments are must-links between all pairs of views for CMVNMF.
-    """
+    """Views with groups, 30 % missing if the method allows it, and its links if it is CMVNMF."""
     rng = np.random.default_rng(0)
     y = rng.integers(clusters, size=samples)
     Xs = [
@@ -88,11 +85,7 @@ def seconds_of(model: BaseEstimator, Xs: list[np.ndarray], arguments: dict) -> f
 def growth(
     asked: Iterable[tuple[str, str]], grown: Mapping[str, Sequence[int]] = GROWN
 ) -> pd.DataFrame:
-    """CPU seconds of a fit of five iterations, start and labels included, by size.
-
-    `asked` pairs a method of `MODELS` with what grows, a key of `SIZES`. The fastest of seven fits
-    counts.
-    """
+    """CPU seconds of a fit by size, the fastest of seven, for each method and what grows."""
     rows = []
     for name, grows in asked:
         sizes = SMALLER_GROWN.get((name, grows), grown[grows]) if grown is GROWN else grown[grows]

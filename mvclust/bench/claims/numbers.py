@@ -42,8 +42,6 @@ def compare_number(
     Our std replaces a missing printed one, as for a single printed run; `printed_n` defaults to our
     number of runs; `step` is one sample in points.
 
-    Examples
-    --------
     >>> found = compare_number(61.6, 3.05, 5, 64.0)
     >>> found.word, round(found.half_width, 2), round(found.equivalence, 2)
     ('undecided', 5.36, 4.11)
@@ -70,8 +68,6 @@ def compare_released(delta: float, se: float, df: float, step: float = 0.0) -> C
     `delta` is ours minus the printed mean over masks, `se` and `df` come from the starts on the
     same masks (`score.tuning`).
 
-    Examples
-    --------
     >>> found = compare_released(63.2 - 64.0, 0.7348, 5)
     >>> found.word, round(found.half_width, 3), round(found.equivalence, 3)
     ('same', 1.889, 1.481)
@@ -96,7 +92,7 @@ class Row(NamedTuple):
     limit: float  # of `largest`
     correlation: np.ndarray  # of the metrics, shrunk to the identity
     shrinkage: float
-    word: str  # of the mean difference of the first metric
+    word: str  # of the mean difference of the first metric, as in `Comparison`
     shift: float
     half_width: float
 
@@ -125,23 +121,14 @@ def compare_row(
     with np.errstate(divide="ignore", invalid="ignore"):
         largest = float(np.nanmax(np.abs(delta) / se))
     shift = _judged(delta[:, 0].mean(), se[0] / np.sqrt(S), nu)
-    return Row(
-        largest <= limit,
-        largest,
-        limit,
-        R,
-        shrinkage,
-        shift.word,
-        shift.difference,
-        shift.half_width,
-    )
+    return Row(largest <= limit, largest, limit, R, shrinkage, *shift[:3])
 
 
 def shrunk_correlation(z: np.ndarray, nu: int) -> tuple[np.ndarray, float]:
-    """Correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005).
+    """Correlation of metrics, shrunk as much as it is uncertain (Schaefer & Strimmer 2005), and how
+    much.
 
-    z are residuals of shape (n_runs, n_metrics), nu the degrees of freedom of a metric's variance.
-    Returns the correlation and the shrinkage.
+    z are residuals of shape (n_runs, n_metrics), nu the degrees of freedom of a variance.
     """
     z = z / np.sqrt((z**2).mean(axis=0))
     products = z[:, :, None] * z[:, None, :]

@@ -35,8 +35,6 @@ def resolution_floor(step: float) -> float:
 
     Each is rounded with variance step^2 / 12 (Sheppard).
 
-    Examples
-    --------
     >>> round(resolution_floor(100 / 90), 3)
     0.454
     """
@@ -52,8 +50,6 @@ def difference(
     number belong together over the settings, as released masks do; else settings are strata
     (Satterthwaite's degrees of freedom).
 
-    Examples
-    --------
     >>> d = difference([[60 - 50, 62 - 51, 58 - 49, 61 - 52]], step=0.1)
     >>> d.mean, round(d.se, 3), d.df
     (9.75, 0.479, 3.0)
@@ -131,11 +127,11 @@ def p_below(given: Difference, value: float = 0.0) -> float:
 
 def within(differences: list[Difference], margin: float = 3.0) -> list[str]:
     """State of each unit of "the difference is within a margin" (Schuirmann's two tests)."""
-    shown = [max(p_below(d, margin), p_above(d, -margin)) / 2 for d in differences]
     shown = [
-        float(not is_within(d, margin)) if d.exact else p
-        for d, p in zip(differences, shown, strict=True)
-    ]
+        float(not is_within(d, margin)) if d.exact
+        else max(p_below(d, margin), p_above(d, -margin)) / 2
+        for d in differences
+    ]  # fmt: skip
     against = [min(p_above(d, margin), p_below(d, -margin)) for d in differences]
     return states_of(shown, against)
 
@@ -153,11 +149,9 @@ def states(differences: list[Difference], margin: float = 0.0) -> list[str]:
     ]
 
 
-def detectable_with(se: float, df: float, alpha: float = ALPHA) -> float:
-    """Smallest difference found with 80 % power from a standard error: (t(1 - alpha / 2) + t(.8))
-    se.
-    """
-    return float((stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(POWER, df)) * se)
+def detectable_with(se: float, df: float) -> float:
+    """Smallest difference found with 80 % power: (t(1 - alpha / 2) + t(.8)) se."""
+    return float((stats.t.ppf(1 - ALPHA / 2, df) + stats.t.ppf(POWER, df)) * se)
 
 
 def power_text(differences: list[Difference]) -> tuple[str, float]:

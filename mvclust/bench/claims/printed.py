@@ -1,6 +1,6 @@
 """What the papers' own numbers say of a claim: the same comparisons, of printed means alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -89,42 +89,34 @@ def _above(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
     ]
 
 
-def _best(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
-    found = []
+def _sides(
+    test: ClaimTest, cells: list[Cell], every: bool = False
+) -> Iterator[tuple[str, list[float], list[float]]]:
+    """Yield (metric, scores of the methods, of those against) where both, or `every`, have some."""
     for cell in cells:
         ours, others = _of(cell, test.methods), _of(cell, test.against)
-        if len(ours) < len(test.methods) or not others:
-            continue
-        found.append(_judged(min(ours) - max(others), cell.metric, test.beyond))
-    return found
+        if others and len(ours) >= (len(test.methods) if every else 1):
+            yield cell.metric, ours, others
+
+
+def _best(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
+    sides = _sides(test, cells, every=True)
+    return [_judged(min(ours) - max(others), m, test.beyond) for m, ours, others in sides]
 
 
 def _worst(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
-    return [
-        _judged(min(_of(cell, test.against)) - max(_of(cell, test.methods)), cell.metric)
-        for cell in cells
-        if len(_of(cell, test.methods)) == len(test.methods) and _of(cell, test.against)
-    ]
+    sides = _sides(test, cells, every=True)
+    return [_judged(min(others) - max(ours), m) for m, ours, others in sides]
 
 
 def _not_best(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
-    found = []
-    for cell in cells:
-        ours, others = _of(cell, test.methods), _of(cell, test.against)
-        if ours and others:
-            ahead = max(ours) - max(others)
-            found.append(
-                _Found(ahead <= SCORE_TOLERANCE, ahead > SCORE_TOLERANCE, ahead, cell.metric)
-            )
-    return found
+    leads = [(m, max(ours) - max(others)) for m, ours, others in _sides(test, cells)]
+    return [_Found(x <= SCORE_TOLERANCE, x > SCORE_TOLERANCE, x, m) for m, x in leads]
 
 
 def _below_median(test: ClaimTest, cells: list[Cell]) -> list[_Found]:
-    return [
-        _judged(float(np.median(_of(cell, test.against))) - _of(cell, test.methods)[0], cell.metric)
-        for cell in cells
-        if _of(cell, test.methods) and _of(cell, test.against)
-    ]
+    sides = _sides(test, cells)
+    return [_judged(float(np.median(others)) - ours[0], m) for m, ours, others in sides]
 
 
 def _within(test: ClaimTest, cells: list) -> list[_Found]:

@@ -15,10 +15,8 @@ COLUMNS = ("dataset", "step", "seed", "arm", "value")
 
 
 def probe(used: dict, files: Mapping[str, str]) -> pd.DataFrame:
-    """Measure a probe with the inputs of `plan.job_inputs.probe`, one row per data set, seed and
-    arm.
+    """Measure a probe, one row per available data set, seed and arm.
 
-    `files` maps prepared data sets to their files; data sets that are not available have no rows.
     step is one sample in points for scores of labels, else 0.
     """
     module, _, name = used["measure"].rpartition(".")

@@ -41,25 +41,16 @@ def compare(
 ) -> pd.DataFrame:
     """Compare every published number with the reproduced one, in percent points.
 
-    `described` are the experiments, `results` their tables by id. `roles` has "proposed" (paper ->
-    its own methods) and "reconstructed" (methods); other methods are baselines. `checked` comes
-    from `multiverse.consistency.check_printed`.
-
-    Returns one row per published number with the columns `PRINTED` and the place. Ours is the
-    number with oracle tuning, as the papers tune. The verdict is "not available" without a number,
-    "rebuilt features" if the data are not the paper's file, "not decided" if samples or the grid
-    were reduced or masks are too few, open if runs do not measure chance, and else that of
-    `numbers.compare_number`. prediction and equivalence are half widths of the 95 % prediction
-    interval and of the 90 % interval of the difference. flag marks rows that no partition can have.
-    other_name is our recall for mPAC's precision and the reverse, since the paper seems to exchange
-    the two in its own row.
+    `results` are tables by experiment, `checked` comes from `multiverse.consistency.check_printed`.
+    Ours is the number with oracle tuning, as the papers tune. The verdict is "not decided" if
+    samples or the grid were reduced or masks are too few, open if runs do not measure chance, and
+    else that of `numbers.compare_number`. prediction and equivalence are half widths of the 95 %
+    prediction interval and of the 90 % interval of the difference. other_name is our recall for
+    mPAC's precision and the reverse, since the paper seems to exchange the two in its own row.
     """
     names = {method["key"]: method["published"] for method in methods}
-    parts = [
-        _ours(experiment, results[experiment["id"]], names)
-        for experiment in described
-        if _has_numbers(experiment, results)
-    ]
+    numbered = [e for e in described if e.get("item") and len(results.get(e["id"], ()))]
+    parts = [_ours(experiment, results[experiment["id"]], names) for experiment in numbered]
     ours = pd.concat(parts, ignore_index=True) if parts else _nothing()
     ours = ours.drop_duplicates(KEYS)  # the first experiment that has a number counts
     table = in_percent(_typed(pd.DataFrame(published, columns=[*KEYS, "mean", "std"])))
@@ -80,11 +71,7 @@ def compare(
     table["view"] = table["view"].astype("Int64")
     table["note"] = table["note"].fillna("not in this run")
     table["experiment"] = table["experiment"].fillna("")
-    protocols = {
-        (e["paper"], e["item"]): next(iter(results[e["id"]]["protocol"]), "")
-        for e in described
-        if _has_numbers(e, results)
-    }
+    protocols = {(e["paper"], e["item"]): results[e["id"]]["protocol"].iloc[0] for e in numbered}
     table["setting"] = [
         setting_text(row | {"protocol": protocols.get((row["paper"], row["item"]))})
         for row in table.to_dict("records")
@@ -104,19 +91,10 @@ def _flags(table: pd.DataFrame, checked: pd.DataFrame | None) -> list[str] | str
     return [IMPOSSIBLE if place in impossible else "" for place in named]
 
 
-def _has_numbers(experiment: dict, results: Mapping[str, pd.DataFrame]) -> bool:
-    """Whether an experiment is an item of a paper and has results."""
-    return bool(experiment.get("item")) and len(results.get(experiment["id"], ())) > 0
-
-
 def _typed(table: pd.DataFrame) -> pd.DataFrame:
     """Convert the key columns to types that merge."""
-    numbers = {
-        name: pd.to_numeric(table[name]).astype(float).round(6)
-        for name in (*PLACE, "mean", "std")
-        if name in table
-    }
-    return table.assign(**numbers)
+    numbers = table[table.columns.intersection([*PLACE, "mean", "std"])]
+    return table.assign(**numbers.apply(pd.to_numeric).astype(float).round(6))
 
 
 def in_percent(published: pd.DataFrame) -> pd.DataFrame:
@@ -130,30 +108,18 @@ def _ours(experiment: dict, results: pd.DataFrame, names: Mapping[str, list[str]
     """Rows of a results table under the keys of the published numbers, in percent."""
     table = results[results["tuning"].isin([ORACLE, FIXED])]
     factor = 1.0 if experiment["unit"] == "percent" else 100.0
-    ours = pd.DataFrame(
-        {
-            "paper": experiment["paper"],
-            "item": experiment["item"],
-            **{name: table[name] for name in ("dataset", *PLACE)},
-            "method": table["method_key"].map(names),
-            "metric": [metric_key(name) for name in table["metric"]],
-            "reproduced": table["mean"] * factor,
-            "std": table["std"] * factor,
-            "n_runs": table["n_runs"].astype(float),
-            "declared": table["repetitions_declared"].astype(float),
-            "step": 100 / table["n_samples"].astype(float),
-            "ci_low": table["ci_low"] * factor,
-            "ci_high": table["ci_high"] * factor,
-            "masks_mean": table["masks_mean"] * factor,
-            "starts_se": table["starts_se"] * factor,
-            "starts_df": table["starts_df"],
-            "cut": _is_cut(table),
-            "rebuilt": table["source"].map(is_rebuilt),
-            "released": table["protocol"] == RELEASED,
-            "note": _notes(table),
-            "experiment": experiment["id"],
-        }
-    )
+    scores = table[["mean", "std", "ci_low", "ci_high", "masks_mean", "starts_se"]] * factor
+    scores = scores.rename(columns={"mean": "reproduced"})
+    ours = table[["dataset", *PLACE, "starts_df"]].join(scores).assign(
+        paper=experiment["paper"], item=experiment["item"], experiment=experiment["id"],
+        method=table["method_key"].map(names),
+        metric=[metric_key(name) for name in table["metric"]],
+        n_runs=table["n_runs"].astype(float),
+        declared=table["repetitions_declared"].astype(float),
+        step=100 / table["n_samples"].astype(float),
+        cut=_is_cut(table), rebuilt=table["source"].map(is_rebuilt),
+        released=table["protocol"] == RELEASED, note=_notes(table),
+    )  # fmt: skip
     ours = _typed(ours.explode("method").dropna(subset="method"))
     unclear = ours.duplicated(KEYS, keep=False)  # points of a sweep: none is the published one
     ours.loc[unclear, "reproduced"] = np.nan
@@ -219,20 +185,14 @@ def _judged(row: Any) -> tuple[str, float, float]:
 
 
 def counts(comparison: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Count verdicts per group of the columns `by`, and numbers above and below print.
-
-    The last row is "all"; above and below count numbers with one of the four words of
-    `numbers.WORDS`.
-    """
+    """Count verdicts per group of `by` and in all, and decided numbers above and below print."""
     told = comparison["verdict"].isin(WORDS)
     sides = pd.DataFrame({
         "above print": told & (comparison["difference"] > 0),
         "below print": told & (comparison["difference"] < 0),
     })  # fmt: skip
-    table = pd.concat(
-        [pd.DataFrame({v: comparison["verdict"] == v for v in VERDICTS}), sides], axis=1
-    ).assign(numbers=True)
-    table = table[[*VERDICTS, "numbers", *sides]].astype(int)
+    verdicts = pd.DataFrame({v: comparison["verdict"] == v for v in VERDICTS})
+    table = verdicts.assign(numbers=True).join(sides).astype(int)
     groups = table.groupby([comparison[name] for name in by]).sum().reset_index()
     whole = pd.DataFrame([dict.fromkeys(by, "all") | table.sum().to_dict()])
     return pd.concat([groups, whole], ignore_index=True)

@@ -13,11 +13,8 @@ BEYOND = 0.3  # a measured exponent that is larger by less meets a bound: sizes 
 
 
 def one_run(scores: ArrayLike) -> tuple[float, float, float, float, float]:
-    """Two-sided p-values that runs differ by less, and by more, than a point; the standard
-    deviation and its one-sided 95 % limits.
+    """P-values that runs differ by less, and more, than a point; the std and its one-sided limits.
 
-    Examples
-    --------
     >>> float(limits_of_std(0.5, 10)[1].round(3)), float(limits_of_std(1.2, 10)[0].round(3))
     (0.823, 0.875)
     """
@@ -45,8 +42,6 @@ def exponent(
     The bound is met by what is cheaper: it holds if the upper limit is not beyond it, and fails if
     the lower one is. Seconds are the least of several times for each size.
 
-    Examples
-    --------
     >>> n, t = [250, 500, 1000, 2000, 4000], [0.031, 0.118, 0.52, 2.3, 9.8]
     >>> verdict, slope, half = exponent(n, t, 2)
     >>> verdict, round(slope, 3), round(half, 2), exponent(n, t, 3)[0]

@@ -45,9 +45,7 @@ def best(leads: Sequence[Lead]) -> list[str]:
 
 
 def not_best(units: Sequence[Sequence[Difference]], margin: float = 3.0) -> list[str]:
-    """State of each unit of "no superiority": no lead beyond a margin; units are differences to
-    each other method.
-    """
+    """State of each unit of "no lead beyond a margin"; a unit is its differences to each other."""
     shown = [lead(differences, margin).not_best_p for differences in units]
     return states_of(shown, [lead(differences).best_p for differences in units])
 
@@ -62,8 +60,6 @@ def gain(
     if the interval has the stated gain, or lies above it, and excludes half of it; it fails if the
     stated gain is wrong by a factor of 2 or more. `n_units` corrects both (Bonferroni).
 
-    Examples
-    --------
     >>> a, b = [[62, 58, 66, 61, 63]], [[50, 49, 55, 53, 48]]
     >>> verdict, *numbers = gain(a, b, 8.65)
     >>> verdict, [round(float(number), 3) for number in numbers]

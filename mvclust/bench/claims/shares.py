@@ -23,8 +23,6 @@ def most(
     differences are above the margin. Masks are drawn again within each place, alike for all units,
     and units with them. A favoured unit does not count as true, a hindered one not as false.
 
-    Examples
-    --------
     >>> ahead, behind = [{"a": [3.0, 4.0, 5.0]}], [{"a": [-3.0, -4.0, -5.0]}]
     >>> most([ahead] * 9 + [behind]), most([ahead, behind]), most([behind] * 9 + [ahead])
     ('holds', 'open', 'fails')
@@ -40,10 +38,7 @@ def most(
 
 
 def _true(
-    unit: Sequence[Mapping[Any, ArrayLike]],
-    margin: float,
-    weights: dict,
-    rng: np.random.Generator,
+    unit: Sequence[Mapping[Any, ArrayLike]], margin: float, weights: dict, rng: np.random.Generator
 ) -> np.ndarray:
     """Whether each draw of the masks puts all mean differences of a unit above the margin."""
     means = []

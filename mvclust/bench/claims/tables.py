@@ -15,9 +15,7 @@ ROWS += ("shift", "prediction", "verdict")
 
 
 def pairs_of(cells: list[Cell], printed: list[Cell]) -> list[tuple[Cell, Cell]]:
-    """Pair our cell with the printed one for each place of a printed table; our first one
-    counts.
-    """
+    """Pair our first cell with the printed one for each place of a printed table."""
     ours = {}
     for cell in cells:
         ours.setdefault(cell.place, cell)
@@ -28,9 +26,7 @@ def pairs_of(cells: list[Cell], printed: list[Cell]) -> list[tuple[Cell, Cell]]:
 def role_of(
     method: str, paper: str, proposed: Mapping[str, Collection[str]], reconstructed: Collection[str]
 ) -> str:
-    """Role of a method: the paper's own (`proposed`: paper -> methods), a baseline, or
-    reconstructed.
-    """
+    """Role of a method: reconstructed, the paper's own (in `proposed`, by paper), or a baseline."""
     if method in reconstructed:
         return RECONSTRUCTED
     return PROPOSED if method in proposed.get(paper, ()) else BASELINE
@@ -44,8 +40,7 @@ def rows(
 ) -> pd.DataFrame:
     """Compare every printed row, a method on a data set, with ours, all its numbers at once.
 
-    `runs` is the number of runs behind a printed mean by experiment. Released masks are left out,
-    since only their starts differ.
+    `runs` are those behind a mean by experiment. Released masks, where only starts differ, are out.
     """
     found = []
     ordered = sorted(pairs, key=lambda pair: tuple(map(str, pair[1].place)))

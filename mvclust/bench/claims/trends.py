@@ -23,8 +23,6 @@ def page(scores: ArrayLike) -> tuple[float, float, float]:
     Returns L, the sum over masks and points of the point's place times its rank within the mask,
     and the one-sided p-values of rising and falling, exact up to eight points.
 
-    Examples
-    --------
     >>> L, _, p = page(np.array([[71, 68, 60, 61], [75, 74, 66, 58], [70, 72, 63, 59]]))
     >>> L, round(p, 5)
     (62.0, 0.00289)
@@ -60,15 +58,8 @@ def _null_of_page(n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     return n * first + np.arange(len(chances)), chances
 
 
-def trend(scores: ArrayLike, rises: bool, step: float) -> str:
-    """Verdict of "the scores rise" (or fall) along the axis, for one unit; step is one sample in
-    points.
-    """
-    return trends([scores], rises, step)[0]
-
-
 def trends(units: Sequence[ArrayLike], rises: bool, step: float) -> list[str]:
-    """Verdicts of several units, with Holm's correction over them in each direction."""
+    """Verdicts of "the scores rise" (or fall) of units, with Holm's correction over them."""
     units = [_complete(scores) for scores in units]
     chances = np.array([_chances(scores) for scores in units])
     rising, falling = (holm(p_values) for p_values in chances.T)
@@ -101,8 +92,6 @@ def _verdict(scores: np.ndarray, sign: int, step: float, for_it: float, against:
 def slopes(scores: np.ndarray, axis: Sequence[float] | np.ndarray) -> np.ndarray:
     """Slope of each mask's scores on the axis (least squares).
 
-    Examples
-    --------
     >>> slopes(np.array([[71, 68, 60, 61]]), [1, 3, 5, 7]).round(2).tolist()
     [-1.9]
     """
@@ -110,17 +99,15 @@ def slopes(scores: np.ndarray, axis: Sequence[float] | np.ndarray) -> np.ndarray
     return np.asarray(scores, dtype=float) @ centred / (centred @ centred)
 
 
-def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = SHARE) -> float:
-    """Where the running maximum of a mask reaches a share of its rise, linear between points.
+def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike) -> float:
+    """Where the running maximum of a mask reaches 90 % of its rise, linear between points.
 
-    Examples
-    --------
     >>> x = [0, 0.5, 1, 1.5, 2, 3, 5]
     >>> round(reach(x, [40, 48, 70, 78, 80, 80, 81]), 3)
     1.431
     """
     highest = np.maximum.accumulate(np.asarray(scores, dtype=float))
-    wanted = highest[0] + share * (highest[-1] - highest[0])
+    wanted = highest[0] + SHARE * (highest[-1] - highest[0])
     after = int(np.argmax(highest >= wanted))
     if after == 0:
         return float(axis[0])
@@ -132,12 +119,10 @@ def reach(axis: Sequence[float] | np.ndarray, scores: ArrayLike, share: float = 
 def rises_then_flat(
     series: Sequence[Sequence], stated: Sequence[float] | None
 ) -> list[tuple[str, Difference]]:
-    """Verdicts of "rises until a point in a range, then stable" of several units.
+    """Verdicts of "rises until a point in a range, then stable", and where 90 % of the rise are.
 
     Each unit is (axis, scores of shape (n_masks, n_points), one sample in points). Scores rise up
-    to the end of the range, and differ by at most 3 points from there to the end of the axis.
-    Returns the verdict and where 90 % of the rise is reached. A failure is corrected for the number
-    of units.
+    to the end of the range, and differ by at most 3 points from there on.
     """
     assert stated is not None  # the configuration has checked it
     parts = [np.asarray(scores)[:, : _last_of(axis, stated) + 1] for axis, scores, _ in series]

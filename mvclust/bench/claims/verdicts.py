@@ -35,8 +35,6 @@ def verdict_of(states: Sequence[str], every: bool = False) -> str:
     States are "+" shown, "~" shown in part, "-" reversed, "=" equal within a point, "?" not
     decided. With `every` the claim says "all", so that one reversed unit refutes it.
 
-    Examples
-    --------
     >>> verdict_of("+++"), verdict_of("+++?"), verdict_of("+-??"), verdict_of("--+?")
     ('holds', 'partly', 'partly', 'fails')
     >>> verdict_of("++-", every=True), verdict_of("????")
@@ -51,11 +49,8 @@ def verdict_of(states: Sequence[str], every: bool = False) -> str:
 
 
 def states_of(shown: Sequence[float], against: Sequence[float]) -> list[str]:
-    """State of each unit from its p-values in favour and against, with Holm's correction over the
-    units in each direction.
+    """State of each unit from its p-values for and against, with Holm's correction over the units.
 
-    Examples
-    --------
     >>> states_of([0.01, 0.03, 0.9], [1, 1, 0.02])
     ['+', '?', '?']
     """
@@ -66,8 +61,7 @@ def states_of(shown: Sequence[float], against: Sequence[float]) -> list[str]:
 def joined(outcomes: Sequence[Outcome]) -> Outcome:
     """Join the outcomes of the tests of a claim with several parts.
 
-    Effect and power are those of the first test that has some. Parts of different verdicts make it
-    hold in part, unless none of them is decided.
+    Parts of different verdicts make it hold in part, unless none of them is decided.
     """
     verdicts = {outcome.verdict for outcome in outcomes}
     first = next((o for o in outcomes if not np.isnan(o.effect)), outcomes[0])

@@ -5,20 +5,15 @@ standard deviations. Every statement holds for the means, not only for a single 
 all numbers that round to the printed ones; a row that breaks one cannot be right as printed.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.config.units import UNITS
 from mvclust.bench.score.names import setting_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
 
 PLACE = ["paper", "item", "dataset", "missing_rate", "paired_rate", "view", "method"]
 COLUMNS = (
@@ -169,8 +164,6 @@ def f_score_between(row: Row, boxes: list) -> tuple[float, float]:
 def harmonic(p: float, r: float) -> float:
     """Harmonic mean of two positive numbers.
 
-    Examples
-    --------
     >>> harmonic(0.5, 1.0)
     0.6666666666666666
     """
@@ -191,12 +184,10 @@ def adjusted_rand(precision: float, recall: float, sizes: Sequence[int]) -> floa
 
 
 def check_printed(published: list[dict], tables: list[dict]) -> pd.DataFrame:
-    """Check every row of the papers' tables, one row per statement with the columns `COLUMNS`.
+    """Check every row of the papers' tables, one row per statement, in percent.
 
-    `published` are the printed numbers (one unit per table); `tables` have paper, item, dataset,
-    classes (sizes, None if unknown) and repetitions (runs behind a mean). Printed values and bounds
-    are in percent. exchanged: whether every statement on the row would hold with precision and
-    recall exchanged; empty if not applicable.
+    `tables` have sizes of classes (None if unknown) and runs behind a mean. exchanged: whether
+    every statement on the row would hold with precision and recall exchanged.
     """
     about = {(t["paper"], t["item"], t["dataset"]): t for t in tables}
     numbers = pd.DataFrame(published, columns=[*PLACE, "metric", "mean", "std", "unit"])

@@ -1,20 +1,13 @@
 """Controls of the sets of protocols: one that is planted must be found, other rows not accepted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from mvclust.bench.multiverse.sets import MARGIN, agrees, noise_of, standard_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
-
-    from mvclust.bench.multiverse.protocols import Row
-    from mvclust.bench.multiverse.sets import Agreeing
+from mvclust.bench.multiverse.protocols import Row
+from mvclust.bench.multiverse.sets import MARGIN, Agreeing, agrees, noise_of, standard_errors
 
 SPLITS = 10  # of the masks, or the starts, into halves
 SHIFT = 3.0  # points by which an implementation of one's own may differ
@@ -43,7 +36,7 @@ def plant(row: Row, agreeing: Agreeing) -> Planted:
         errors = standard_errors(row, noise, *runs)[:, None]
         means = mine.mean(axis=(2, 3))
         planted = np.round(theirs.mean(axis=(2, 3)), row.digits)
-        there = np.flatnonzero(np.isfinite(means).all(axis=1) & np.isfinite(planted).all(axis=1))
+        there = np.isfinite(means).all(axis=1) & np.isfinite(planted).all(axis=1)
         means, errors, planted = means[there], errors[there], planted[there]
         inside = agrees(means[:, None], planted, errors, noise.limit)
         found += list(np.diag(inside))
@@ -81,15 +74,7 @@ def _shifts(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def accepted(row: Row, agreeing: Agreeing, others: list[pd.Series]) -> tuple[int, int]:
-    """Number of printed rows of other methods, in the same table, that agree with a protocol.
-
-    The second number counts the rows tried: those that print the same numbers.
-    """
-    same = [other for other in others if set(row.printed.index) <= set(other.index)]
-    hits = [
-        agrees(
-            agreeing.means, other.loc[row.printed.index].to_numpy(), agreeing.errors, agreeing.limit
-        ).any()
-        for other in same
-    ]
-    return int(sum(hits)), len(same)
+    """How many printed rows of other methods agree with a protocol, and how many were tried."""
+    index, (means, errors, limit, *_) = row.printed.index, agreeing
+    same = [other.loc[index].to_numpy() for other in others if set(index) <= set(other.index)]
+    return sum(bool(agrees(means, other, errors, limit).any()) for other in same), len(same)

@@ -1,13 +1,8 @@
 """How much each question moves the accuracy: an additive model over the crossed options."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def shares_of(y: np.ndarray, shape: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -18,8 +13,6 @@ def shares_of(y: np.ndarray, shape: Sequence[int]) -> tuple[np.ndarray, np.ndarr
     between masks: effects on one mask times those on another, averaged over all pairs; with one
     mask, plain variances. NaN if nothing varies.
 
-    Examples
-    --------
     >>> first, total = shares_of(np.array([[60.0, 58.5, 65.5, 65.5]]), (2, 2))
     >>> [round(float(share), 3) for share in (*first, *total)]
     [0.972, 0.014, 0.986, 0.028]
@@ -49,23 +42,15 @@ def _between(effects: np.ndarray) -> float:
 def effects_of(
     y: np.ndarray, levels: dict[str, list[str]], stated: dict[str, str]
 ) -> list[tuple[str, str, float]]:
-    """Effect of each option against the stated one, in points, all else equal.
-
-    y is the mean accuracy of each protocol in percent, `levels` maps questions to options, crossed.
-    Stated options are left out.
-    """
+    """Effect of each option on mean accuracies `y` against the stated one, all else equal."""
     y = np.reshape(y, [len(options) for options in levels.values()])
     found = []
     for axis, (question, options) in enumerate(levels.items()):
         means = np.moveaxis(y, axis, 0).reshape(len(options), -1).mean(axis=1)
-        usual = means[_position(options, stated[question])]
+        usual = means[options.index(stated[question])]
         found += [
             (question, option, float(mean - usual))
             for option, mean in zip(options, means, strict=True)
             if option != stated[question]
         ]
     return found
-
-
-def _position(options: list[str], wanted: str) -> int:
-    return next(i for i, option in enumerate(options) if option == wanted)

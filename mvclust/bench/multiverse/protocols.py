@@ -4,10 +4,9 @@ A row is one method on one data set in one table, with all its settings and metr
 kind of methods gets the same questions; what the table's experiment states is one of the options.
 """
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,6 @@ import pandas as pd
 from mvclust.bench.multiverse.consistency import printed_digits
 from mvclust.bench.plan.settings import JOINT, PER_VIEW, canonical, defined_together
 from mvclust.bench.score.tuning import metric_key
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 START = "start"  # the parameter that numbers the starts on a mask
 RELEASED = "published"  # the protocol with masks of the authors, on which only starts differ
@@ -34,9 +30,7 @@ class Row(NamedTuple):
     stated: int  # index of the protocol that the table's experiment states
     printed: pd.Series  # in percent; the index is `PLACE`, NaN where the table has none
     shape: tuple  # number of settings with masks of their own, and of numbers of each
-    scores: (
-        np.ndarray
-    )  # (fitted, points, cases, masks, starts, views, metrics) in percent, accuracy last
+    scores: np.ndarray  # (fitted, points, cases, masks, starts, views, metrics), accuracy last
     at: list  # per meaning of the metrics' names: (case, view, metric) of the printed numbers
     released: bool  # whether the masks are the authors' own
     printed_runs: int  # behind a printed mean
@@ -55,8 +49,7 @@ class Row(NamedTuple):
     ) -> np.ndarray:
         """Our numbers under every protocol, tuned by accuracy in each setting as the papers do.
 
-        Of shape (n_protocols, n_numbers, n_masks, n_starts) for the given masks and starts; NaN
-        where a fit failed.
+        Of shape (n_protocols, n_numbers, n_masks, n_starts); NaN where a fit failed.
         """
         chosen = _tuned(self.scores[:, :, :, masks][:, :, :, :, starts])
         by_meaning = [chosen[:, case, :, :, view, metric] for case, view, metric in self.at]
@@ -64,9 +57,7 @@ class Row(NamedTuple):
         return found.reshape(-1, *found.shape[2:])
 
     def accuracies(self) -> np.ndarray:
-        """Mean accuracy over settings and views, tuned as `numbers`, of shape (n_fitted,
-        n_masks).
-        """
+        """Mean accuracy over settings and views, tuned as `numbers`; (n_fitted, n_masks)."""
         accuracy = self.scores[..., -1].mean(axis=(4, 5))
         best = np.nan_to_num(accuracy.mean(axis=3), nan=-1.0).argmax(axis=1)
         fitted, cases = np.indices(best.shape)
@@ -89,12 +80,7 @@ def _tuned(scores: np.ndarray) -> np.ndarray:
 def rows_of(
     experiments: list[dict], runs: pd.DataFrame, rebuilt: Collection[str]
 ) -> dict[tuple, Row]:
-    """All printed rows of a run by place; rows without a fit or without printed numbers are left
-    out.
-
-    `experiments` are inputs of the job, `runs` is indexed by key, `rebuilt` are keys of fits on
-    rebuilt data.
-    """
+    """All printed rows of a run by place, except those without a fit or without printed numbers."""
     found = {}
     for experiment in experiments:
         for label in dict.fromkeys(case["label"] for case in experiment["cases"]):
@@ -113,9 +99,8 @@ def _row(
     places = _places(experiment, cases, printed)
     there = [place is not None for place in places]
     printed, places = printed[there], [place for place in places if place is not None]
-    keys = {
-        key for case in cases for point in case["points"][method["key"]] for key in point["keys"]
-    }
+    points = [point for case in cases for point in case["points"][method["key"]]]
+    keys = {key for point in points for key in point["keys"]}
     if printed.empty or not runs.loc[list(keys), "error"].isna().any():
         return None
     asked = experiment["kinds"][method["key"]]
@@ -145,10 +130,7 @@ def _row(
 
 
 def shape_of(index: pd.Index) -> tuple[int, int]:
-    """Number of settings with masks of their own, and of numbers of each, from an index `PLACE`.
-
-    Views are numbers of one setting.
-    """
+    """Number of settings with masks of their own (views are none), and of numbers of each."""
     rates = index.to_frame(index=False)[["missing_rate", "paired_rate"]]
     sizes = rates.astype(float).fillna(-1.0).groupby(list(rates), sort=False).size()
     even = index.get_level_values("view").isna().all() and sizes.nunique() == 1
@@ -160,8 +142,7 @@ def printed_row(experiment: dict, label: str, names: Collection[str]) -> pd.Seri
     rows = [r for r in experiment["published"] if r["dataset"] == label and r["method"] in names]
     factor = 100.0 if experiment["unit"] == "fraction" else 1.0
     index = pd.MultiIndex.from_tuples(
-        [tuple(np.nan if r[name] is None else r[name] for name in PLACE) for r in rows],
-        names=PLACE,
+        [tuple(np.nan if r[name] is None else r[name] for name in PLACE) for r in rows], names=PLACE
     )
     return pd.Series([factor * float(r["mean"]) for r in rows], index=index, dtype=float)
 
@@ -252,18 +233,15 @@ def _places(
     names = {metric_key(name): name for name in experiment["metrics"]}
     places = []
     for missing, paired, view, metric in printed.index:
-        number = next(
-            (
-                i
-                for i, case in enumerate(cases)
-                if _is_rate(case["setting"], missing, paired) or not np.isnan(view)
-            ),
-            None,
+        of_view = not np.isnan(view)
+        fitting = (
+            i
+            for i, case in enumerate(cases)
+            if of_view or _is_rate(case["setting"], missing, paired)
         )
-        if number is None or metric not in names:
-            places.append(None)
-        else:
-            places.append((number, 0 if np.isnan(view) else int(view) - 1, names[metric]))
+        number = next(fitting, None)
+        known = number is not None and metric in names
+        places.append((number, int(view) - 1 if of_view else 0, names[metric]) if known else None)
     return places
 
 

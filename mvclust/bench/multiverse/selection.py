@@ -1,49 +1,30 @@
 """Whether a protocol that is chosen on one part of the print tells the rest."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mvclust.bench.multiverse.protocols import Row
-
-NAMES = ("stated", "crossed", "from_other_rows", "at_random", "in_sample")
+from mvclust.bench.multiverse.protocols import Row
 
 
 class Missed(NamedTuple):
     """Mean absolute difference from a printed row, in points."""
 
     stated: float  # under the protocol that the table's experiment states
-    crossed: (
-        float  # chosen on every second setting by rate, judged on the others; NaN for one setting
-    )
+    crossed: float  # chosen on every second setting by rate, judged on the others
     from_other_rows: float  # chosen on the method's other rows in the paper; NaN without any
     at_random: float  # mean over the protocols
     in_sample: float  # of the nearest protocol; falls with the number tried, so no finding
 
 
 def missed(row: Row, means: np.ndarray, others: Sequence[np.ndarray]) -> Missed:
-    """Distance of chosen protocols from a printed row.
-
-    `others` has, per other row of the method in the paper, the mean absolute difference of each
-    protocol.
-    """
+    """Distance of chosen protocols from a printed row; `others` are gaps of its other rows."""
     gaps = np.abs(means - row.printed.to_numpy())
     whole = gaps.mean(axis=1)
-    elsewhere = np.nan
-    if others:
-        elsewhere = whole[_nearest(np.mean(others, axis=0))]
-    return Missed(
-        float(whole[row.stated]),
-        _crossed(row, gaps),
-        float(elsewhere),
-        float(np.nanmean(whole)),
-        float(np.nanmin(whole)),
-    )
+    elsewhere = whole[nearest(np.mean(others, axis=0))] if others else np.nan
+    stated, crossed = float(whole[row.stated]), _crossed(row, gaps)
+    return Missed(stated, crossed, float(elsewhere), np.nanmean(whole), np.nanmin(whole))
 
 
 def _crossed(row: Row, gaps: np.ndarray) -> float:
@@ -52,11 +33,10 @@ def _crossed(row: Row, gaps: np.ndarray) -> float:
     if len(values) < 2:
         return np.nan
     odd = np.isin(rates, values[::2])
-    judged = [
-        gaps[_nearest(gaps[:, chosen].mean(axis=1))][~chosen].mean() for chosen in (odd, ~odd)
-    ]
+    judged = [gaps[nearest(gaps[:, half].mean(axis=1))][~half].mean() for half in (odd, ~odd)]
     return float(np.mean(judged))
 
 
-def _nearest(gaps: np.ndarray) -> int:
+def nearest(gaps: np.ndarray) -> int:
+    """Index of the smallest gap that is known."""
     return int(np.nan_to_num(gaps, nan=np.inf).argmin())

@@ -5,21 +5,15 @@ A protocol is in the set if the printed row is in the joint region around our me
 prior; an empty set says that no protocol that was tried made the row.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from mvclust.bench.claims.numbers import joint_limit, shrunk_correlation
 from mvclust.bench.claims.paired import resolution_floor
+from mvclust.bench.multiverse.protocols import Row
 from mvclust.numerics.ties import SCORE_TOLERANCE
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mvclust.bench.multiverse.protocols import Row
 
 LEVEL = 0.90
 MARGIN = 3.0  # points, for implementations that differ
@@ -35,11 +29,9 @@ class Noise(NamedTuple):
 def noise_of(
     row: Row, numbers: np.ndarray, correlation: np.ndarray | None = None
 ) -> tuple[Noise, Any]:
-    """Noise of the numbers of a row from the masks (released ones: from the starts), and
-    correlation.
+    """Noise of a row's numbers from the masks (released ones: the starts), and correlation.
 
-    The correlation of the numbers of a setting is pooled over the protocols, or given if it was
-    estimated from more runs.
+    The correlation is pooled over the protocols, or given if it was estimated from more runs.
     """
     residuals, nu = _residuals(row, numbers)
     settings, of_each = row.shape
@@ -48,9 +40,8 @@ def noise_of(
     if correlation is None and varies.any():
         z = residuals[varies] / s[varies][:, None, :, None]
         correlation, _ = shrunk_correlation(z.transpose(0, 1, 3, 2).reshape(-1, of_each), nu)
-    if correlation is None:
-        limit = float(stats.t.ppf(1 - (1 - LEVEL) / 2 / (settings * of_each), nu))
-    else:
+    limit = float(stats.t.ppf(1 - (1 - LEVEL) / 2 / (settings * of_each), nu))
+    if correlation is not None:
         limit = joint_limit(correlation, settings, nu, LEVEL)
     s = np.maximum(s, resolution_floor(row.step))
     return Noise(np.tile(s, settings), limit), correlation
@@ -71,11 +62,7 @@ def _residuals(row: Row, numbers: np.ndarray) -> tuple[np.ndarray, int]:
 def standard_errors(
     row: Row, noise: Noise, ours: tuple[int, int], printed: tuple[int, int]
 ) -> np.ndarray:
-    """Standard errors of the difference of two means, of shape (n_protocols, n_numbers).
-
-    `ours` and `printed` are the numbers of masks and starts behind each mean; on released masks all
-    runs use the same masks.
-    """
+    """Standard errors of the difference of means of our runs and printed ones, by protocol."""
     runs = [masks * starts if row.released else masks for masks, starts in (ours, printed)]
     return noise.s * np.sqrt(1 / runs[0] + 1 / runs[1])
 
@@ -83,11 +70,7 @@ def standard_errors(
 def agrees(
     means: np.ndarray, printed: np.ndarray, errors: np.ndarray, limit: float, margin: float = 0.0
 ) -> Any:
-    """Whether printed rows of shape (..., n_numbers) agree with our means; False for missing
-    numbers.
-
-    `margin` in points allows for implementations that differ.
-    """
+    """Whether printed rows of shape (..., n_numbers) agree with our means, up to a margin."""
     beyond = np.maximum(np.abs(means - printed) - margin, 0.0) / errors
     return (beyond <= limit + SCORE_TOLERANCE).all(axis=-1)
 

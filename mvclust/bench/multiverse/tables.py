@@ -1,8 +1,7 @@
 """Tables of a multiverse: what agrees with each printed row, controls, choices, effects."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,18 +9,11 @@ from scipy import stats
 
 from mvclust.bench.multiverse.controls import accepted, plant
 from mvclust.bench.multiverse.effects import effects_of, shares_of
-from mvclust.bench.multiverse.protocols import ROW, printed_row, rows_of
-from mvclust.bench.multiverse.selection import missed
-from mvclust.bench.multiverse.sets import agreeing
+from mvclust.bench.multiverse.protocols import ROW, Row, printed_row, rows_of
+from mvclust.bench.multiverse.selection import missed, nearest
+from mvclust.bench.multiverse.sets import Agreeing, agreeing
 from mvclust.bench.plan.settings import canonical
 from mvclust.datasets.catalogue import is_rebuilt
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-    from typing import Any
-
-    from mvclust.bench.multiverse.protocols import Row
-    from mvclust.bench.multiverse.sets import Agreeing
 
 IDENTIFIES = 0.25  # found less accepted; below, a table cannot tell protocols
 
@@ -29,9 +21,7 @@ IDENTIFIES = 0.25  # found less accepted; below, a table cannot tell protocols
 class Multiverse(NamedTuple):
     """Tables that compare a printed table with all protocols of its rows."""
 
-    rows: (
-        pd.DataFrame
-    )  # per printed row: protocols, how many agree, distances, controls, leads kept
+    rows: pd.DataFrame  # per printed row: how many protocols agree, distances, controls, leads
     protocols: pd.DataFrame  # one line per row and protocol
     controls: pd.DataFrame
     selection: pd.DataFrame
@@ -60,10 +50,7 @@ class Words:
 def multiverse(
     experiments: list[dict], runs: pd.DataFrame, contradictions: Container[tuple], words: Words
 ) -> Multiverse:
-    """Compare all protocols with every printed row.
-
-    `contradictions` are rows that no partition can have: paper, item, data set, method as printed.
-    """
+    """Compare all protocols with every printed row; no partition can have `contradictions`."""
     runs = runs.set_index("key")
     rebuilt = set(runs.index[runs["source"].fillna("").map(is_rebuilt)])
     rows = rows_of(experiments, runs, rebuilt)
@@ -79,32 +66,21 @@ def multiverse(
         selection.append(about | choices._asdict())
         protocols += [about | line for line in _protocols(row, found, words)]
         share = hits / tried if tried else np.nan
-        lines.append(
-            about
-            | {
-                "kind": row.kind,
-                "numbers": len(row.printed),
-                "protocols": len(found.inside),
-                "agreeing": int(found.inside.sum()),
-                "agreeing_at_3": int(found.near.sum()),
-                "stated_agrees": bool(found.inside[row.stated]),
-                "stated_difference": _shift(row, found, row.stated),
-                "stated_mean_abs": choices.stated,
-                "nearest": words.protocol(row.protocols[_nearest(row, found)]),
-                "nearest_mean_abs": choices.in_sample,
-                "found": planted.found,
-                "accepted": share,
-                "identifies": planted.found - share,
-                "lead_kept": _lead_kept(rows, sets, place, experiments),
-                "contradicts_itself": bool(contradictions & _printed_as(experiments, place)),
-                "rebuilt": row.rebuilt,
-                "added": row.added,
-            }
-        )
-    return Multiverse(
-        *map(_table, (lines, protocols, controls, selection)),
-        effects_table(rows, words),
-    )
+        best = nearest(np.abs(found.means - row.printed.to_numpy()).mean(axis=1))
+        shift = _headline(row, found.means[row.stated]) - _headline(row, row.printed.to_numpy())
+        lines.append(about | {
+            "kind": row.kind, "numbers": len(row.printed), "protocols": len(found.inside),
+            "agreeing": int(found.inside.sum()), "agreeing_at_3": int(found.near.sum()),
+            "stated_agrees": bool(found.inside[row.stated]), "stated_difference": float(shift),
+            "stated_mean_abs": choices.stated, "nearest": words.protocol(row.protocols[best]),
+            "nearest_mean_abs": choices.in_sample, "found": planted.found, "accepted": share,
+            "identifies": planted.found - share,
+            "lead_kept": _lead_kept(rows, sets, place, experiments),
+            "contradicts_itself": bool(contradictions & _printed_as(experiments, place)),
+            "rebuilt": row.rebuilt, "added": row.added,
+        })  # fmt: skip
+    tables = map(_table, (lines, protocols, controls, selection))
+    return Multiverse(*tables, effects_table(rows, words))
 
 
 def _table(lines: list[dict]) -> pd.DataFrame:
@@ -114,8 +90,7 @@ def _table(lines: list[dict]) -> pd.DataFrame:
 def effects_table(rows: dict[tuple, Row], words: Words) -> pd.DataFrame:
     """Effect of each option, and share explained by each question, by kind of methods.
 
-    difference is in points of accuracy, the mean over the rows with that stated option; first and
-    total are shares of the variance over protocols, summed over the rows of the kind.
+    difference is the mean over the rows with that stated option, in points of accuracy.
     """
     lines, shares = [], []
     for row in rows.values():
@@ -169,15 +144,6 @@ def _headline(row: Row, means: np.ndarray) -> np.ndarray:
     metrics = row.printed.index.get_level_values("metric")
     name = "acc" if "acc" in set(metrics) else metrics[0]
     return means[..., metrics == name].mean(axis=-1)
-
-
-def _shift(row: Row, found: Agreeing, protocol: int) -> float:
-    return float(_headline(row, found.means[protocol]) - _headline(row, row.printed.to_numpy()))
-
-
-def _nearest(row: Row, found: Agreeing) -> int:
-    gaps = np.abs(found.means - row.printed.to_numpy()).mean(axis=1)
-    return int(np.nan_to_num(gaps, nan=np.inf).argmin())
 
 
 def _others(experiments: list[dict], place: tuple) -> list[pd.Series]:

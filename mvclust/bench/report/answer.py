@@ -67,8 +67,7 @@ def draw_samples(answer: Answer) -> Figure:
         for c in np.unique(clusters)
     ]
     columns = -(-len(handles) // MOST_BELOW)
-    place = {"loc": "outside right upper", "ncols": columns}
-    figure.legend(handles=handles, title="cluster", **place)
+    figure.legend(handles=handles, title="cluster", loc="outside right upper", ncols=columns)
     return figure
 
 
@@ -91,9 +90,8 @@ def draw_presence(answer: Answer) -> Figure:
     clusters = answer.labels["cluster"].to_numpy()
     order = np.lexsort((*answer.presence.T[::-1], clusters))
     figure, axes = _one_panel(min(style.TALLEST, 0.28 * len(answer.views) + 0.8))
-    colours = mpl.colors.ListedColormap(["#ffffff", "#56748f"])
-    look = {"cmap": colours, "aspect": "auto", "interpolation": "nearest"}
-    _draw_grid(axes, answer.presence[order].T, 0, 1, **look)
+    look = {"cmap": mpl.colors.ListedColormap(["#ffffff", "#56748f"]), "aspect": "auto"}
+    _draw_grid(axes, answer.presence[order].T, 0, 1, interpolation="nearest", **look)
     counts = zip(answer.views, answer.presence.T, strict=True)
     names = [f"{_cut(view)}: {present.sum()} of {len(present)}" for view, present in counts]
     axes.set_yticks(range(len(names)), names)
@@ -108,9 +106,8 @@ def draw_heat(answer: Answer) -> Figure:
         return style.draw_nothing("No feature sets a cluster apart.")
     order = by_cluster(answer.labels)
     figure, axes = _one_panel(0.17 * values.shape[1] + 0.9, width=1)
-    look = {"cmap": mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd")}
-    look |= {"interpolation": "nearest"}
-    shown = _draw_heat(axes, values.iloc[order].T, values.columns, **look)
+    colours, numbers = mpl.colormaps["RdBu_r"].with_extremes(bad="#dddddd"), values.iloc[order].T
+    shown = _draw_heat(axes, numbers, values.columns, cmap=colours, interpolation="nearest")
     _mark_clusters(axes, answer.labels["cluster"].to_numpy()[order])
     figure.colorbar(shown, label="standardised value", shrink=0.8)
     return figure
@@ -129,9 +126,8 @@ def draw_survival(answer: Answer) -> Figure:
         median = "not reached" if curve["median"] is None else f"{curve['median']:.4g}"
         name = f"{curve['cluster']} ({curve['events']} of {curve['patients']}; {median})"
         axes.step(curve["times"], curve["survival"], where="post", label=name, **look)
-        axes.fill_between(
-            curve["times"], curve["low"], curve["high"], step="post", alpha=0.12, lw=0, **look
-        )
+        band = curve["times"], curve["low"], curve["high"]
+        axes.fill_between(*band, step="post", alpha=0.12, lw=0, **look)
     p = "not tested" if known["p"] is None else f"log-rank p = {known['p']:.2g} (permuted)"
     axes.set(ylim=(0, 1.02), ylabel="without the event", title=p)
     figure.legend(title="cluster (events; median)", loc="outside right upper")
@@ -158,10 +154,10 @@ def draw_number(answer: Answer) -> Figure:
     axes.plot(k, gaps, color=style.COLOURS[0], marker="o")
     used = found["n_clusters"]
     axes.axvline(used, color="#777777", ls=":")
+    look = {"textcoords": "offset points", "ha": "center", "fontsize": 7}
     for each, high, share in zip(k, found["high"], found["share"], strict=True):
         if share:
-            axes.annotate(f"{share:.0%}", (each, high), (0, 3), textcoords="offset points",
-                          ha="center", fontsize=7)  # fmt: skip
+            axes.annotate(f"{share:.0%}", (each, high), (0, 3), **look)
     axes.set_xticks(k)
     axes.margins(y=0.15)
     axes.set(xlabel=f"number of clusters (used: {used})", ylabel="eigengap")
@@ -171,8 +167,7 @@ def draw_number(answer: Answer) -> Figure:
 def draw_consensus(answer: Answer) -> Figure:
     """How often perturbed fits put two samples together, samples by cluster."""
     figure, axes = _one_panel(style.PAGE * 0.5, 0.6)
-    colours = mpl.colormaps["Blues"].with_extremes(bad="#dddddd")
-    look = {"cmap": colours, "interpolation": "nearest"}
+    look = {"cmap": mpl.colormaps["Blues"].with_extremes(bad="#dddddd"), "interpolation": "nearest"}
     shown = _draw_grid(axes, answer.consensus.to_numpy(), 0, 1, **look)
     _mark_clusters(axes, answer.labels["cluster"].to_numpy()[answer.consensus.index])
     axes.set_yticks([])

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.patches
@@ -12,27 +13,14 @@ from matplotlib.figure import Figure
 
 from mvclust.bench.claims.ledger import Ledger
 from mvclust.bench.claims.probing import COLUMNS, probe
-from mvclust.bench.claims.verdicts import (
-    FAILS,
-    HOLDS,
-    NO_DATA,
-    OPEN,
-    OUT_OF_SCOPE,
-    PARTLY,
-    VERDICTS,
-)
+from mvclust.bench.claims.verdicts import OPEN, VERDICTS
 from mvclust.bench.report import style, writing
 from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import read_runs
 
-COLOURS = {
-    HOLDS: "#009E73",
-    PARTLY: "#E69F00",
-    FAILS: "#D55E00",
-    OPEN: "#777777",
-    NO_DATA: "#BBBBBB",
-    OUT_OF_SCOPE: "#BBBBBB",
-}
+COLOURS: dict[str, str] = dict(
+    zip(VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#777777", "#BBBBBB", "#BBBBBB"), strict=True)
+)
 SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")
 ON_PAGE = ("id", "paper", "place", "claim", "verdict", "why", "in_print", "effect", "interval")
 ON_PAGE += ("data", "experiments")
@@ -77,13 +65,9 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
     title, about, *_ = TITLES["claims"]
     parts = [f"# {title}", about, counted, linked[_in_order(linked)]]
     writing.write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], title)])
-    others = {
-        "claims_units": ledger.units(),
-        "directions": ledger.directions(),
-        "printed_rows": ledger.rows(),
-    }
-    for name, each in others.items():
-        _write_table(folder, name, each, _rounded(each))
+    _write_table(folder, "claims_units", ledger.units())
+    _write_table(folder, "directions", ledger.directions())
+    _write_table(folder, "printed_rows", ledger.rows())
     style.write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
 
 
@@ -92,7 +76,7 @@ def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
-    _write_table(folder, "growth", table, shown, TITLES["growth"].about)
+    _write_table(folder, "growth", table, TITLES["growth"].about, shown)
 
 
 def write_probes(
@@ -105,31 +89,27 @@ def write_probes(
     shown = table.groupby(["probe", "dataset", "arm"], sort=False)["value"]
     shown = _rounded(shown.agg(["mean", "std", "count"]).reset_index())
     about = [f"`{name}`: {each['title']}; {each['unit']}." for name, each in described.items()]
-    _write_table(folder, "probes", table, shown, "\n\n".join(about))
+    _write_table(folder, "probes", table, "\n\n".join(about), shown)
 
 
 def _write_table(
-    folder: Path | str, name: str, table: pd.DataFrame, shown: pd.DataFrame, about: str = ""
+    folder: Path | str, name: str, table: pd.DataFrame, about: str = "", shown: Any = None
 ) -> None:
-    """Write a table as csv, and in its display form as Markdown and LaTeX."""
-    title = TITLES[name].title
+    """Write a table as csv, and as shown, by default rounded, in Markdown and LaTeX."""
+    title, shown = TITLES[name].title, _rounded(table) if shown is None else shown
     writing.write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 
 def for_page(table: pd.DataFrame) -> pd.DataFrame:
-    """The ledger for the page: what turns a verdict and why one is open in a column, with the
-    power of those that are open, and the interval as text.
-    """
+    """The ledger for the page; what turns a verdict or leaves it open is one column."""
     power = table["power"].where(table["verdict"] == OPEN)
     why = pd.concat([table["turns"], table["open_because"], power], axis=1).astype(object)
     ends = zip(table["ci_low"], table["ci_high"], strict=True)
-    interval = [f"[{low:.2f}, {high:.2f}]" if low == low else "" for low, high in ends]
-    texts = {
-        "why": ["; ".join(row.dropna()) for _, row in why.iterrows()],
-        "interval": interval,
-        "experiments": table["experiments"].fillna(""),
-    }
-    return table.assign(**texts)[list(ON_PAGE)]
+    return table.assign(
+        why=["; ".join(row.dropna()) for _, row in why.iterrows()],
+        interval=[f"[{low:.2f}, {high:.2f}]" if low == low else "" for low, high in ends],
+        experiments=table["experiments"].fillna(""),
+    )[list(ON_PAGE)]
 
 
 def _in_order(table: pd.DataFrame) -> list[str]:
@@ -156,9 +136,7 @@ def _links(experiments: str) -> str:
 
 
 def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
-    """Draw one row per paper: how many of its claims have each verdict, and beside it the effects
-    of those on scores in units of their margin.
-    """
+    """Draw a row per paper: how many claims have each verdict, and effects on scores in margins."""
     if table.empty:
         return style.draw_nothing("No claim was tested in this run.")
     papers = list(dict.fromkeys(table["paper"]))

@@ -46,9 +46,7 @@ def write_cost(
 
 
 def draw_cost(table: pd.DataFrame, controls: Collection[str] = ()) -> Figure:
-    """Draw seconds, memory and accuracy (`score.cost.cost_table`), one line per method, fastest on
-    top.
-    """
+    """Draw seconds, memory and accuracy (see `cost_table`), a line per method, fastest on top."""
     if table.empty:
         return style.draw_nothing(NOTHING)
     by_method = table.groupby("method")

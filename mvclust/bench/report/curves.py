@@ -55,18 +55,16 @@ METRIC_LOOKS += [("#000000", ":"), ("#56B4E9", "-.")]
 
 
 def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str]]:
-    """Place every result on the horizontal axis, the "x" of the experiment.
+    """Place of every result on the horizontal axis, and the rest of its point as text.
 
-    The first list has the rate, number of views or value of the varied parameter (None for a method
-    without it), the second the other values of a sweep's point as text: each is a curve.
+    A method without the varied parameter has the place None; of a sweep each rest is a curve.
     """
     kind = described.get("x") or "rate"
-    axes = described.get("axes") or []
     x, rest = [], []
     for row in results.to_dict("records"):
         point = dict(row["points"][0]) if row["tuning"] == FIXED else {}
         if kind == "parameter":
-            axis = next((axis for axis in axes if axis in point), None)
+            axis = next((axis for axis in described["axes"] if axis in point), None)
             x.append(point.pop(axis, None))
         elif kind == "views":
             x.append(int(row["n_views"]))
@@ -80,10 +78,8 @@ def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str
 def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     """Draw a row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
 
-    The columns are the tunings, or else the views, or else the metrics. Published numbers are
-    hollow markers in the column of the oracle tuning, which is theirs. Values that only name
-    something have markers next to each other, and no line. Data sets without a number have no
-    panel; the note above the figure names them, and what does not fit on the page.
+    Columns are tunings, else views, else metrics. Published numbers are hollow, in the column
+    of the oracle tuning, which is theirs. Data sets without a number have no panel.
     """
     has_number = results[["mean", "published"]].notna().any(axis=1)
     results = results[has_number.groupby(results["dataset"]).transform("any")]
@@ -100,9 +96,7 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     texts = [value_text(value) for value in ticks]
     names = [*(label for label, _ in looks.values()), PUBLISHED]
     below = style.legend_shape(names, style.PAGE)[2] + AROUND
-    below += (
-        max(style.text_width(text, style.SMALLEST) for text in texts) if of_names and texts else 0.0
-    )
+    below += style.widest(texts, style.SMALLEST) if of_names else 0.0
     least = max(NARROWEST, 0.4 + style.LINE * len(ticks)) if of_names else NARROWEST
     layout = lay_out(described, results, _panels, HEIGHTS, least, style.TALLEST - below)
     grid, n_columns = layout.grid, len(layout.columns)
@@ -175,11 +169,8 @@ def _looks(described: dict, results: pd.DataFrame) -> dict[tuple, tuple[str, dic
         i = number[key] = number.get(key, -1) + 1
         look = by_method[method]
         if alone and i:
-            look = look | {
-                "color": style.COLOURS[i % len(style.COLOURS)],
-                "marker": style.MARKERS[i % len(style.MARKERS)],
-                "linestyle": STYLES[i // len(style.COLOURS) % len(STYLES)],
-            }
+            dashes = STYLES[i // len(style.COLOURS) % len(STYLES)]
+            look = look | style.number_look(i) | {"linestyle": dashes}
         elif i:
             look = look | {"linestyle": STYLES[i % len(STYLES)]}
         label = rest if alone else f"{method}, {rest}"
@@ -197,9 +188,7 @@ def set_ticks(
     axes: Axes, values: Sequence, texts: Sequence[str], of_names: bool, room: float
 ) -> None:
     """Label the horizontal axis as far as there is room (in inches)."""
-    widest = max(
-        (style.text_width(text, style.RC["xtick.labelsize"]) for text in texts), default=0.0
-    )
+    widest = style.widest(texts, style.RC["xtick.labelsize"])
     if of_names:
         upright = len(texts) * (widest + style.LINE / 2) > room
         step = every_other(len(texts), int(room / style.LINE)) if upright else 1
@@ -272,9 +261,8 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
     below = style.legend_shape(["objective", *described["metrics"]], style.PAGE)[2] + 0.4
     beside = min(len(panels), 3)
     grid = fit_page(len(panels), style.TALLEST - below, (2.1, 1.0, 0.8), CONVERGING, beside)
-    figure = style.new_figure(
-        style.PAGE if beside > 1 else style.COLUMN, grid.rows * grid.height + below
-    )
+    wide = style.PAGE if beside > 1 else style.COLUMN
+    figure = style.new_figure(wide, grid.rows * grid.height + below)
     all_axes = figure.subplots(grid.rows, grid.beside, squeeze=False).ravel()
     lines, width = {}, 0.7 * figure.get_figwidth() / grid.beside
     for axes in all_axes[len(panels) :]:
@@ -283,9 +271,7 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
         axes, part = all_axes[i], results[chosen]
         axes.set_title(style.wrapped(title, width, style.RC["axes.titlesize"]))
         if part["mean"].isna().all():
-            reason = style.wrapped(no_results_text(part), width, style.SMALLEST)
-            place = {"ha": "center", "va": "center", "transform": axes.transAxes}
-            axes.text(0.5, 0.5, reason, fontsize=style.SMALLEST, **place)
+            style.say(axes, no_results_text(part), width)
             continue
         objective = longest_objective(described, part.iloc[0], runs)
         lines |= converge(axes, described, part, objective, 0.7 * grid.height)
@@ -298,13 +284,9 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
 
 def longest_objective(described: dict, result: pd.Series, runs: pd.DataFrame) -> Sequence[float]:
     """Objective curve of the longest run of the case of a result; empty if no run has one."""
-    keys = {
-        key
-        for case in described["cases"]
-        if _is_case(case, result)
-        for point in case["points"][result["method_key"]]
-        for key in point["keys"]
-    }
+    cases = [case for case in described["cases"] if _is_case(case, result)]
+    points = [point for case in cases for point in case["points"][result["method_key"]]]
+    keys = {key for point in points for key in point["keys"]}
     complete = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
     if complete.empty:
         return []

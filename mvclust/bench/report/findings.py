@@ -19,10 +19,7 @@ PLACE = ["dataset", "n_views", *RATES, "view", "metric"]
 
 
 def finding(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> str:
-    """Finding of one experiment from its results by block (see `score.overall.blocks_of`).
-
-    Only the finding of a convergence reads the runs.
-    """
+    """Finding of one experiment from its results by block (see `score.overall.blocks_of`)."""
     if not has_results(results):
         return no_results_text(results)
     shown = results[results["mean"].notna()]
@@ -35,9 +32,7 @@ def finding(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> str:
     else:
         parts = [_of_comparison(described, shown), _of_rates(described, shown)]
         parts.append(_of_published(described, shown))
-    missing = [
-        name for name in dict.fromkeys(results["dataset"]) if name not in set(shown["dataset"])
-    ]
+    missing = [name for name in results["dataset"].unique() if name not in set(shown["dataset"])]
     parts += [f"Not available: {', '.join(missing)}."] if missing else []
     return " ".join(filter(None, parts))
 
@@ -89,8 +84,8 @@ def _of_rates(described: dict, results: pd.DataFrame) -> str:
     chosen = chosen[chosen["tuning"].isin([ORACLE, FIXED])].sort_values(rates[0], kind="stable")
     parts = []
     for dataset, part in chosen.groupby("dataset", sort=False):
-        first, last = (_number(described, part["mean"].iloc[place]) for place in (0, -1))
-        parts.append(f"{first} to {last} on {dataset}")
+        ends = (_number(described, part["mean"].iloc[place]) for place in (0, -1))
+        parts.append(f"{' to '.join(ends)} on {dataset}")
     low, high = chosen[rates[0]].min(), chosen[rates[0]].max()
     rate = rates[0].replace("_", " ")
     return f"{of_paper[0]} from {rate} {low:g} to {high:g}: {metric} {', '.join(parts)}."
@@ -102,14 +97,12 @@ def _of_published(described: dict, results: pd.DataFrame) -> str:
     if printed.empty:
         return ""
     factor = 1.0 if described["unit"] == "percent" else 100.0
-    groups = {"all": printed} | {
-        name: part
-        for name in own_methods(described)
-        if len(part := printed[printed["method"] == name])
-    }
+    groups = {"all": printed}
+    groups |= {name: printed[printed["method"] == name] for name in own_methods(described)}
     parts = [
         f"{factor * part['difference'].mean():+.1f} points for {name} ({len(part)} numbers)"
         for name, part in groups.items()
+        if len(part)
     ]
     return f"Ours minus printed, on average: {', '.join(parts)}."
 
@@ -150,9 +143,8 @@ def _of_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame) 
         parts_of_case = []
         if len(objective) > 1:
             rises = int((np.diff(objective) > 1e-9 * np.abs(objective[:-1])).sum())
-            never = (
-                "never rises" if not rises else f"rises in {rises} of {len(objective) - 1} steps"
-            )
+            of_steps = f"rises in {rises} of {len(objective) - 1} steps"
+            never = of_steps if rises else "never rises"
             far = np.flatnonzero(np.abs(objective - objective[-1]) > SETTLED * abs(objective[-1]))
             settled = far[-1] + 2 if far.size else 1
             parts_of_case.append(
@@ -162,10 +154,8 @@ def _of_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame) 
         for metric, scores in part.groupby("metric", sort=False):
             at = pd.Series(scores["mean"].to_numpy(), [p[0].get(axis) for p in scores["points"]])
             at = at.sort_index()
-            parts_of_case.append(
-                f"{metric} {_number(described, at.iloc[0])} after {at.index[0]}, "
-                f"{_number(described, at.iloc[-1])} after {at.index[-1]}"
-            )
+            ends = (f"{_number(described, at.iloc[i])} after {at.index[i]}" for i in (0, -1))
+            parts_of_case.append(f"{metric} {', '.join(ends)}")
         parts.append(f"{', '.join(name)}: {'; '.join(parts_of_case)}.")
     return " ".join(parts)
 
@@ -194,9 +184,7 @@ def _beside_reference(described: dict, results: pd.DataFrame) -> str:
     for tuning, part in reference_table(described, results).groupby("tuning", sort=False):
         best = part[part["above"] > part["below"]]
         best = best.sort_values("above", ascending=False, kind="stable").head(3)
-        named = [
-            f"{row.method} ({row.above}, below it on {row.below})" for row in best.itertuples()
-        ]
+        named = [f"{r.method} ({r.above}, below it on {r.below})" for r in best.itertuples()]
         parts.append(f"{tuning}: above {part['reference'].iloc[0]} on more data sets than below")
         parts[-1] += f" beyond the interval: {', '.join(named) or 'no method'}"
     return f"{'; '.join(parts)}." if parts else ""

@@ -18,7 +18,7 @@ from mvclust.bench.report import curves, style
 from mvclust.bench.report.panels import beyond_grid, in_order, panel_texts, split
 from mvclust.bench.report.surfaces import STAR, draw_surface, label_grid
 from mvclust.bench.report.text import no_results_text, symbol, symbols_text
-from mvclust.bench.score.names import FIXED, value_text, view_of
+from mvclust.bench.score.names import FIXED, value_text
 from mvclust.bench.score.tuning import ORACLE
 from mvclust.metrics import SCORES
 
@@ -75,7 +75,8 @@ def draw_form(parts: list[tuple[dict, pd.DataFrame]], runs: pd.DataFrame) -> Fig
             axes.yaxis.label.set_size(size)
             axes.tick_params(labelsize=style.SMALLEST if across > 2 else 7)
             if panel.results["mean"].isna().all():
-                _say(axes, no_results_text(panel.results), width / across)
+                style.say(axes, no_results_text(panel.results), 0.6 * width / across)
+                axes.set(xticks=[], yticks=[])
             else:
                 handles |= DRAW[panel.described["form"]["draw"]](axes, panel, runs)
         for axes in line[len(row) :]:
@@ -125,11 +126,7 @@ def _lines(panel: Panel) -> Iterator[tuple[str, dict, pd.DataFrame]]:
     by, looks = described["form"]["lines"], style.look_of(described["methods"])
     texts = _named_views(described, results) if by == "view" else results[by]
     for i, (name, part) in enumerate(results.groupby(texts, sort=False)):
-        look = {
-            "color": style.COLOURS[i % len(style.COLOURS)],
-            "marker": style.MARKERS[i % len(style.MARKERS)],
-        }
-        look |= {"linestyle": curves.STYLES[i % len(curves.STYLES)]}
+        look = style.number_look(i) | {"linestyle": curves.STYLES[i % len(curves.STYLES)]}
         yield str(name), looks[name] if by == "method" else look, part  # pyright: ignore[reportArgumentType]
 
 
@@ -138,21 +135,9 @@ def _named_views(described: dict, results: pd.DataFrame) -> pd.Series:
     views = {
         case["label"]: Setting.from_record(case["setting"]).views for case in described["cases"]
     }
-    numbers = [view_of(row) or 1 for row in results[["view"]].to_dict("records")]
-    texts = [
-        f"view {number} ({views[label][number - 1]})"
-        for label, number in zip(results["dataset"], numbers, strict=True)
-    ]
+    pairs = zip(results["dataset"], results["view"].fillna(1), strict=True)
+    texts = [f"view {number} ({views[label][number - 1]})" for label, number in pairs]
     return pd.Series(texts, index=results.index)
-
-
-def _say(axes: Axes, text: str, width: float) -> None:
-    """Write why a panel is empty."""
-    place = {"ha": "center", "va": "center", "transform": axes.transAxes}
-    axes.text(
-        0.5, 0.5, style.wrapped(text, 0.6 * width, style.SMALLEST), fontsize=style.SMALLEST, **place
-    )
-    axes.set(xticks=[], yticks=[])
 
 
 def _curves(axes: Axes, panel: Panel, _: pd.DataFrame) -> dict[str, Artist]:

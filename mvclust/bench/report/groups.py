@@ -28,9 +28,7 @@ PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4,
 def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
     """Draw a row of panels for each data set and setting, a column for each metric.
 
-    Bars are 95 % intervals over masks; hollow diamonds are the published numbers. The dots of the
-    tunings are below each other, so that equal ones remain visible. The note above the figure names
-    what does not fit on the page.
+    Bars are 95 % intervals over masks; hollow diamonds are the published numbers.
     """
     keys, names = row_names(results)
     for key, points in dict(zip(keys, results["points"], strict=True)).items():
@@ -44,24 +42,17 @@ def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
     results = results[results["line"].notna()]
     tunings = list(dict.fromkeys(results["tuning"]))
     labels = [style.wrapped(names[key], WIDEST, style.SMALLEST, MOST_TEXT) for key in lines]
-    texts = [label.split("\n") for label in labels]
-    widest = max(
-        style.text_width(text, style.RC["ytick.labelsize"]) for label in texts for text in label
-    )
-    tall = max(map(len, texts)) * style.LINE
+    widest = style.widest(labels, style.RC["ytick.labelsize"])
+    tall = max(label.count("\n") + 1 for label in labels) * style.LINE
     heights = [GAP + each * len(lines) for each in (max(0.19, tall), 1.35 * tall, tall)]
-    least = (
-        NARROWEST * style.PAGE / (style.PAGE - widest)
-    )  # the names of the lines take their share
+    least = NARROWEST * style.PAGE / (style.PAGE - widest)  # names of lines take their share
     layout = lay_out(described, results, _panels, heights, least, style.TALLEST - BELOW)
     grid, n_columns, shown = layout.grid, len(layout.columns), set()
     figure = style.new_figure(style.PAGE, grid.rows * grid.height + BELOW)
     panels = figure.subplots(grid.rows, grid.beside * n_columns, sharey=True, squeeze=False)
     room = (style.PAGE - widest) / grid.beside - 0.1
-    size, small = (
-        style.size_for((grid.height - GAP) / len(lines) * style.LINE / tall),
-        panels.shape[1] > 3,
-    )
+    size = style.size_for((grid.height - GAP) / len(lines) * style.LINE / tall)
+    small = panels.shape[1] > 3
     for axes in panels.flat:
         axes.set_visible(False)
         axes.tick_params(axis="x", labelbottom=False, labelsize=style.SMALLEST if small else 7)
@@ -124,14 +115,12 @@ def _limits(part: pd.DataFrame, unit: str) -> tuple[float, float]:
 def _draw_panel(axes: Axes, part: pd.DataFrame, tunings: list[str]) -> set[str]:
     """Draw one panel; return the names that the legend needs."""
     by_line = part.assign(mean=settled(part["mean"])).groupby("line")["mean"]
-    alike = by_line.transform("nunique") <= 1  # nothing to tune
-    alike &= len(tunings) > 1
+    alike = (by_line.transform("nunique") <= 1) & (len(tunings) > 1)  # nothing to tune
     layers = [(ALL, SAME, 0.0, part[alike & (part["tuning"] == tunings[0])])]
     for offset, tuning in enumerate(tunings):
         shift = 0.6 * (offset - (len(tunings) - 1) / 2) / len(tunings)
-        layers.append(
-            (tuning, _colour_of(tuning), shift, part[~alike & (part["tuning"] == tuning)])
-        )
+        rows = part[~alike & (part["tuning"] == tuning)]
+        layers.append((tuning, _colour_of(tuning), shift, rows))
     shown = set()
     for name, colour, shift, rows in layers:
         axes.hlines(rows["line"] + shift, rows["ci_low"], rows["ci_high"], color=colour, lw=0.8)

@@ -30,22 +30,14 @@ def make_multiverse(used: dict) -> None:
 
 
 def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None:
-    """Write the tables and figures `multiverse*` from experiments, questions and printed
-    numbers.
-    """
+    """Write tables and figures `multiverse*` from experiments, questions and printed numbers."""
     words = Words(used["questions"])
     checked = check_printed(used["printed"]["published"], used["printed"]["tables"])
     broken = checked[~checked["holds"].astype(bool)]
     contradictions = set(map(tuple, broken[list(ROW)].to_numpy()))
     made = multiverse(used["experiments"], runs, contradictions, words)
-    tables = {
-        "multiverse": made.rows,
-        "multiverse_protocols": made.protocols,
-        "multiverse_controls": made.controls,
-        "multiverse_selection": made.selection,
-        "multiverse_effects": made.effects,
-    }
-    for name, table in tables.items():
+    for part, table in made._asdict().items():
+        name = "multiverse" if part == "rows" else f"multiverse_{part}"
         title, remark, *_ = TITLES[name]
         short = {*table.select_dtypes(["number", "bool"]), *ROW}
         narrow = table[[column for column in table if column in short]].round(2).head(40)
@@ -60,9 +52,7 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
 def draw_curves(
     protocols: pd.DataFrame, own: Mapping[str, Collection[str]], words: Words
 ) -> Figure:
-    """Draw a specification curve per table: the paper's own method under all protocols, in
-    order.
-    """
+    """Draw a specification curve per table: the paper's own method under all protocols."""
     panels = {}
     for (paper, item, data, method), part in protocols.groupby(list(ROW), sort=False):
         if method not in own.get(paper, ()):
@@ -87,13 +77,9 @@ def draw_curves(
         handles = _draw_curve(above, title, part)
         _draw_options(below, *of_each)
     style.add_legend(figure, handles)
-    style.add_note(
-        figure,
-        [
-            "Protocols in the order of our mean, with 95 % intervals over runs; below, the options "
-            "of each. Of a table with several data sets the first; see tables/multiverse_protocols."
-        ],
-    )
+    note = "Protocols in the order of our mean, with 95 % intervals over runs; below, the options "
+    note += "of each. Of a table with several data sets the first; see tables/multiverse_protocols."
+    style.add_note(figure, [note])
     return figure
 
 
@@ -162,15 +148,13 @@ def draw_effects(effects: pd.DataFrame) -> Figure:
     axes.hlines(places, effects["lowest"], effects["highest"], color=style.GREYS[1], lw=1)
     axes.plot(effects["difference"], places, "D", color=style.COLOURS[1], ms=3.5, mew=0)
     axes.axvline(0, color="black", lw=0.6)
-    names = [
-        style.wrapped(
-            f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}", 4.0, style.SMALLEST, 1
-        )
+    texts = [
+        f"{row.kind.replace('_', ' ')}: {row.option}, not {row.stated}"
         for row in effects.itertuples()
     ]
+    names = [style.wrapped(text, 4.0, style.SMALLEST, 1) for text in texts]
     axes.set_yticks(places, names, fontsize=style.SMALLEST)
     axes.set(xlabel="points of accuracy", ylim=(-0.8, len(effects) - 0.2))
-    style.add_note(
-        figure, ["Against the stated option, all else equal: mean and range over the rows."]
-    )
+    note = "Against the stated option, all else equal: mean and range over the rows."
+    style.add_note(figure, [note])
     return figure

@@ -60,13 +60,11 @@ def write_page(
     lost: pd.DataFrame | None = None,
     answer: tuple[dict, dict] | None = None,
 ) -> None:
-    """Write the report page.
+    """Write the report page: results, findings and figures by experiment, statistics by table.
 
-    results, findings and figures are by experiment, statistics by table of data sets. `comparison`
-    comes from `claims.published.compare`, `extra_figures` (title -> svg) are shown with it. `looks`
-    comes from `style.look_of`. `protocols` are experiments that only have printed rows with
-    protocols, `controls` are never shown as the best method, `lost` are the failed jobs of an
-    unfinished run, `answer` is the content of answer.json with its pictures by name.
+    `extra_figures` (title -> svg) are shown with the `comparison`. `protocols` are experiments that
+    only have printed rows with protocols, `controls` are never shown as the best method, `lost` are
+    the failed jobs of an unfinished run, `answer` is answer.json with its pictures by name.
     """
     folder = Path(__file__).parent
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -74,9 +72,7 @@ def write_page(
     printed = comparison is not None and len(comparison) > 0
     statistics = [_table(name, *table) for name, table in statistics.items()]
     data = {
-        "experiments": [
-            _experiment(described, results, findings, figures) for described in experiments
-        ],
+        "experiments": [_experiment(each, results, findings, figures) for each in experiments],
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
@@ -105,9 +101,7 @@ def write_page(
         empty=sum(not has_results(table) for table in results.values()),
         data=_packed(data),
         shown=data["shown"],
-        first_rows=[
-            _first_rows(each, data["shown"]) for each in data["experiments"] if each["rows"]
-        ],
+        first_rows=[_first_rows(e, data["shown"]) for e in data["experiments"] if e["rows"]],
         manifest=manifest,
         answer=None if answer is None else _answer(*answer),
         style=_read(folder / "page.css"),
@@ -120,13 +114,9 @@ def write_page(
 def _first_rows(experiment: dict, shown: list[str]) -> dict:
     """Part of an experiment's table that the page shows without JavaScript."""
     places = [COLUMNS.index(name) for name in shown]
-    rows = [
-        ["" if row[i] is None else row[i] for i in places] for row in experiment["rows"][:FIRST]
-    ]
-    return {name: experiment[name] for name in ("id", "title")} | {
-        "rows": rows,
-        "n_rows": len(experiment["rows"]),
-    }
+    every = experiment["rows"]
+    rows = [["" if row[i] is None else row[i] for i in places] for row in every[:FIRST]]
+    return experiment | {"rows": rows, "n_rows": len(every)}
 
 
 def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
@@ -137,20 +127,15 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
         "columns": columns,
         "n_numbers": 1 + sum(not name.startswith("features: ") for name in columns),
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
-        "facts": [{k: _three_digits(v) for k, v in row.items()} for row in content["facts"]],
+        "facts": [{k: _cell(v, ".3g") for k, v in row.items()} for row in content["facts"]],
         "files": [Path(file).name for file in content["files"]],
         "pictures": {name: _as_address(path) for name, path in pictures.items()},
     }
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any, form: str = ".2f") -> Any:
     """Value of a table for readers; unknown values are blank."""
-    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else value
-
-
-def _three_digits(value: Any) -> Any:
-    """A number in three digits."""
-    return f"{value:.3g}" if isinstance(value, float) else _cell(value)
+    return "" if value is None else format(value, form) if isinstance(value, float) else value
 
 
 def _as_address(path: Path | str) -> str:
@@ -204,40 +189,26 @@ def _experiment(
     """Data of one experiment."""
     name = described["id"]
     table, figure = results.get(name), figures.get(name)
-    about = {
-        "id": name,
-        "paper": described["paper"],
-        "title": described["title"],
-        "caption": described.get("caption") or "",
-        "claim": described.get("claim") or "",
-        "finding": findings.get(name, ""),
-        "unit": described.get("unit") or "",
-        "render": described["render"],
-        "extended": described.get("extended", False),
-        "figure": None if figure is None else _read(figure),
-        "source": "",
-        "scope": "",
-        "cut": "",
-        "rows": [],
-    }
+    about = {"id": name, "paper": described["paper"], "title": described["title"]}
+    about |= {key: described.get(key) or "" for key in ("caption", "claim")}
+    about |= {"finding": findings.get(name, ""), "unit": described.get("unit") or ""}
+    about |= {"render": described["render"], "extended": described.get("extended", False)}
+    about |= {"figure": None if figure is None else _read(figure)}
+    about |= {"source": "", "scope": "", "cut": "", "rows": []}
     if table is None:  # partitions have no results table
         return about
     if table.empty:
         return about | {"scope": no_results_text(table)}
+    rows = [
+        row | {"setting": setting_text(row), "params": params_text(row["points"])}
+        for row in table.to_dict("records")
+    ]
     return about | {
         "source": "; ".join(sorted(set(table["source"]) - {""})),
         "scope": scope_text(table) if has_results(table) else no_results_text(table),
         "cut": " ".join(filter(None, [cut_text(table), digits_text(table)])),
-        "rows": [[_short(row[c]) for c in COLUMNS] for row in _rows(table)],
+        "rows": [[_short(row[c]) for c in COLUMNS] for row in rows],
     }
-
-
-def _rows(table: pd.DataFrame) -> list[dict]:
-    """Rows of a results table with their texts."""
-    return [
-        row | {"setting": setting_text(row), "params": params_text(row["points"])}
-        for row in table.to_dict("records")
-    ]
 
 
 def _names(results: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
@@ -251,8 +222,8 @@ def _names(results: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
 
 def _params(row: dict) -> dict:
     """Parameters that a row of the table of runs has."""
-    given = {name: value for name, value in row.items() if name.startswith(PARAMETER)}
-    return {n.removeprefix(PARAMETER): v for n, v in given.items() if not _lacks(v)}
+    given = {n: v for n, v in row.items() if n.startswith(PARAMETER) and plain(v) is not None}
+    return {name.removeprefix(PARAMETER): value for name, value in given.items()}
 
 
 def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
@@ -271,10 +242,6 @@ def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
         error=failed["error"],
         tries=failed.get("tries"),  # older runs did not count them
     )
-
-
-def _lacks(value: Any) -> bool:
-    return value is None or (pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _table(name: str, title: str, table: pd.DataFrame) -> dict:
@@ -301,7 +268,5 @@ def _packed(data: dict) -> str:
 def _count_warnings(runs: pd.DataFrame) -> pd.DataFrame:
     """Method, warning and number of fits, most frequent first."""
     exploded = runs.explode("warnings").dropna(subset="warnings")
-    counts = (
-        exploded.groupby(["method", "warnings"]).size().sort_values(ascending=False, kind="stable")
-    )
-    return counts.rename("fits").reset_index()
+    counts = exploded.groupby(["method", "warnings"]).size().rename("fits")
+    return counts.sort_values(ascending=False, kind="stable").reset_index()

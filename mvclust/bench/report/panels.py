@@ -29,10 +29,7 @@ def beyond_grid(described: dict, results: pd.DataFrame, text: Callable[[list], s
 
 
 def split(texts: pd.DataFrame, always: Sequence[str] = ()) -> list[tuple[str, pd.Series]]:
-    """Group the rows of a table by texts: pairs (title, boolean rows) in order of appearance.
-
-    Titles contain the columns that vary, and those in `always`.
-    """
+    """Rows of a table by texts, in order: (columns that vary or are in `always`, boolean rows)."""
     titled = [name for name in texts if name in always or texts[name].nunique() > 1]
     return [
         (", ".join(filter(None, place[titled])), (texts == place).all(axis=1))
@@ -43,8 +40,6 @@ def split(texts: pd.DataFrame, always: Sequence[str] = ()) -> list[tuple[str, pd
 def in_order(values: Iterable) -> list:
     """Unique values: numbers ascending, others in order of appearance.
 
-    Examples
-    --------
     >>> in_order([10, 1, 10.0]), in_order(["sample_unit", "view_balanced"])
     ([1, 10], ['sample_unit', 'view_balanced'])
     """
@@ -78,8 +73,6 @@ def fit_page(
     `room` is the total height and `width` the least of a row, in inches; `heights` are those of a
     row, the preferred one first; `beside` is the least number of blocks.
 
-    Examples
-    --------
     >>> fit_page(4, 8.0, (1.75, 1.0), 3.0)
     Grid(rows=4, beside=1, height=1.75, shown=4)
     >>> fit_page(12, 8.0, (1.75, 1.0), 3.0)
@@ -118,11 +111,7 @@ def lay_out(
     room: float,
     across: int = 1,
 ) -> Layout:
-    """Place the panels of a table on a page; if not all fit, those of the first metric.
-
-    `heights` and `room` as in `fit_page`; `width` is the least of a panel in inches, `across` the
-    number of panels beside each other.
-    """
+    """Place panels of a table on a page (see `fit_page`), of the first metric if not all fit."""
     every = list(dict.fromkeys(results["metric"]))
     for metrics in (every, every[:1]):
         part = results[results["metric"].isin(metrics)]

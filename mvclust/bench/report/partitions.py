@@ -7,44 +7,24 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from sklearn.manifold import TSNE
 
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import fit_page
-from mvclust.bench.score.partitions import partition_coordinates
 from mvclust.datasets.files import DataNotAvailable
-from mvclust.datasets.record import read_dataset
+from mvclust.datasets.record import Dataset, read_dataset
+from mvclust.estimators.mpac import MPAC
+from mvclust.numerics.products import dense
 
 NOTHING = f"No results: {UNAVAILABLE}."
 
 
 def make_partitions(used: dict) -> None:
-    """Make the coordinates and the figure of the partitions of a data set."""
-    (data,) = used["inputs"]["data"]
-    write_partitions(
-        used["title"],
-        used["caption"],
-        data,
-        writing.results_folder(used),
-        used["id"],
-        used["views"],
-    )
-
-
-def write_partitions(
-    title: str,
-    caption: str,
-    dataset_file: Path | str,
-    folder: Path | str,
-    name: str,
-    views: Sequence[str] = (),
-) -> None:
-    """Write the coordinates and the figure of an experiment, `name`, that renders partitions.
-
-    `views` are those that the figure has, by default all.
-    """
+    """Write the coordinates and the figure of the partitions of a data set."""
+    folder, name, (file,) = writing.results_folder(used), used["id"], used["inputs"]["data"]
     try:
-        data = read_dataset(Path(dataset_file))
+        data = read_dataset(Path(file))
         table = partition_coordinates(data)
         source = data.source
         scope = f"{data.name}: n = {data.n_samples}; default parameters, one start."
@@ -52,19 +32,27 @@ def write_partitions(
         table, source = pd.DataFrame(columns=["partition", "sample", "class", "x", "y"]), ""
         scope = NOTHING
     counts = table.groupby("partition", sort=False)["sample"].size().reset_index(name="samples")
-    heading = " ".join(filter(None, [f"{title}.", caption.strip(), scope]))
+    heading = " ".join(filter(None, [f"{used['title']}.", used["caption"].strip(), scope]))
     lines = "\n".join(f"* {row.partition}: {row.samples} samples" for row in counts.itertuples())
     parts = [f"# {heading}", f"Coordinates are in {name}.csv.", lines]
     writing.write_product(folder, name, table, parts, [(counts, heading)], digits=4)
     source = f"mvclust {name}; data: {source}"
-    style.write_figure(folder, name, draw_partitions, table, views, scope, source=source)
+    style.write_figure(folder, name, draw_partitions, table, used["views"], scope, source=source)
+
+
+def partition_coordinates(data: Dataset) -> pd.DataFrame:
+    """Fit mPAC on complete views, with a t-SNE layout of each partition and the consensus."""
+    model = MPAC(data.n_clusters, random_state=0).fit([dense(X) for X in data.Xs])
+    parts, classes = [], [data.label_names[c] for c in data.y]
+    for name, F in zip([*data.view_names, "consensus"], [*model.F_, model.P_], strict=True):
+        points = TSNE(init="pca", perplexity=30, random_state=0).fit_transform(F)
+        columns = {"partition": name, "sample": range(len(F)), "class": classes}
+        parts.append(pd.DataFrame(columns | {"x": points[:, 0], "y": points[:, 1]}))
+    return pd.concat(parts, ignore_index=True)
 
 
 def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str = "") -> Figure:
-    """Draw a panel for each partition, or those of some views and the consensus.
-
-    Colours are the classes.
-    """
+    """Draw a panel for each partition, or those of some views and the consensus, by class."""
     if table.empty:
         return style.draw_nothing(NOTHING)
     *every, last = dict.fromkeys(table["partition"])
@@ -75,12 +63,11 @@ def draw_partitions(table: pd.DataFrame, views: Sequence[str] = (), scope: str =
     grid = fit_page(len(names), style.TALLEST - below, (1.75, 0.9), 0.9, beside=4)
     figure = style.new_figure(style.PAGE, grid.rows * grid.height + below)
     panels = figure.subplots(grid.rows, max(4, grid.beside), squeeze=False).ravel()
-    palette = mpl.colormaps["tab10"] if len(classes) > len(style.COLOURS) else style.COLOURS
+    colours: list = style.COLOURS[: len(classes)]
+    if len(classes) > len(style.COLOURS):
+        colours = [mpl.colormaps["tab10"](i % 10) for i in range(len(classes))]
     for axes in panels:
         axes.axis("off")
-    colours: list = [
-        palette(i % 10) if callable(palette) else palette[i] for i in range(len(classes))
-    ]
     for axes, name in zip(panels, names[: grid.shown], strict=False):
         part = table[table["partition"] == name]
         for label, colour in zip(classes, colours, strict=True):

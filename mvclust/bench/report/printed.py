@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.report import writing
-from mvclust.bench.report.tables import NOTHING, cell_text, digits_of, latex_number, remarks, to_csv
+from mvclust.bench.report import tables, writing
+from mvclust.bench.report.text import in_words
 from mvclust.bench.score.names import rate_of, view_text
 from mvclust.bench.score.significance import is_best
 from mvclust.metrics import SCORES
@@ -16,10 +16,7 @@ NAMES = {"dataset": "data", "view": "view", "metric": "score"}
 
 
 def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> None:
-    """Write a table in the form of its experiment as csv, md and tex.
-
-    In LaTeX, a line with the numbers of the paper follows each line of ours.
-    """
+    """Write a table in the form of its experiment; in tex, published lines follow ours."""
     form = described["form"]
     places = [_texts(row) for row in results.to_dict("records")]
     lines = [tuple(place[name] for name in form["rows"]) for place in places]
@@ -32,19 +29,17 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
     corner = [NAMES.get(name, str(name)) for name in form["rows"]]
     if "rate" in form["columns"] and (rate := rate_of(results.iloc[0].to_dict())):
         corner[-1] += f" / {rate[0].replace('_', ' ')}"
-    digits = digits_of(described)
+    digits = tables.digits_of(described)
     head = [[*corner, *map(" ".join, columns)], ["---"] * len(corner) + ["---:"] * len(columns)]
     rows = [
-        [*line, *(cell_text(_first(cells.get((line, c))), digits) for c in columns)]
+        [*line, *(tables.cell_text(cells.get((line, c), ())[:3], digits) for c in columns)]
         for line in lines
     ]
-    about = remarks(described, results)
+    about = tables.remarks(described, results)
+    parts = [f"# {described['title']}", *about, writing.markdown_lines([*head, *rows])]
     texts = {
-        "csv": to_csv(results),
-        "md": "\n\n".join(
-            [f"# {described['title']}", *about, writing.markdown_lines([*head, *rows])]
-        )
-        + "\n",
+        "csv": tables.to_csv(results),
+        "md": "\n\n".join(parts) + "\n",
         "tex": _latex(described, results, corner, lines, columns, cells),
     }
     writing.write_texts(stem, texts)
@@ -65,13 +60,9 @@ def _texts(row: dict) -> dict[str, str]:
         "dataset": row["dataset"],
         "method": row["method"],
         "metric": row["metric"],
-        "view": view_text(row).replace("=", " "),
+        "view": in_words(view_text(row)),
         "rate": f"{rate[1]:g}" if rate else "",
     }
-
-
-def _first(cell: tuple | None) -> tuple[float, float, float] | None:
-    return None if cell is None else cell[:3]
 
 
 def _latex(
@@ -83,63 +74,40 @@ def _latex(
     cells: dict[tuple, tuple],
 ) -> str:
     """One table in LaTeX; the best of ours among the methods on the same data are bold."""
-    body, digits = [], digits_of(described)
+    body, digits = [], tables.digits_of(described)
     with_std = bool(results["published_std"].notna().any())
-    signs = [SCORES[described["metrics"][metric]].sign for metric in _metrics(described, columns)]
+    at = described["form"]["columns"].index("metric")
+    signs = [SCORES[described["metrics"][column[at]]].sign for column in columns]
     empty = (np.nan,) * 4
     for _, group in groupby(lines, lambda line: line[:-1]):
         group = list(group)
         means = [[cells.get((line, c), empty)[0] for c in columns] for line in group]
         best = is_best(np.array(signs) * np.array(means, dtype=float)) & (len(group) > 1)
-        body += [writing.RULE] if body else []
         for i, line in enumerate(group):
             given = [cells.get((line, column), empty) for column in columns]
             names = line if i == 0 else [*[""] * (len(line) - 1), line[-1]]
             ours = [
-                latex_number((mean, std if with_std else np.nan), digits, bold)
+                tables.latex_number((mean, std if with_std else np.nan), digits, bold)
                 for (mean, std, *_), bold in zip(given, best[i], strict=True)
             ]
-            body.append(writing.latex_row([*map(writing.escape_latex, names), *ours]))
+            rule = f"{writing.RULE}\n" if body and i == 0 else ""
+            body.append(rule + writing.latex_row([*map(writing.escape_latex, names), *ours]))
             if not np.isnan([cell[2] for cell in given]).all():
-                theirs = [latex_number(cell[2:], digits, False) for cell in given]
-                body.append(
-                    writing.latex_row([*[""] * (len(line) - 1), "\\quad published", *theirs])
-                )
-    heads = writing.grouped_heads(
-        [tuple(map(writing.escape_latex, c)) for c in columns], [*map(writing.escape_latex, corner)]
-    )
-    wide = (
-        writing.printed_width([line.split(" & ") for line in body if line != writing.RULE])
-        > writing.PAGE_CHARACTERS
-    )
+                theirs = [tables.latex_number(cell[2:], digits, False) for cell in given]
+                head = [*[""] * (len(line) - 1), "\\quad published"]
+                body.append(writing.latex_row([*head, *theirs]))
+    escaped = [tuple(map(writing.escape_latex, column)) for column in columns]
+    heads = writing.grouped_heads(escaped, [*map(writing.escape_latex, corner)])
+    texts = [line.removeprefix(f"{writing.RULE}\n").split(" & ") for line in body]
+    wide = writing.printed_width(texts) > writing.PAGE_CHARACTERS
     runs = results.loc[results["n_runs"] > 0, "n_runs"]
     sentence = "Ours above the published numbers"
     sentence += ", mean ± standard deviation" if with_std else ", means"
     sentence += f" over {runs.max()} runs" if len(runs) and runs.max() > 1 else ""
-    sentence += f", {'in percent' if described['unit'] == 'percent' else 'from 0 to 1'}; bold: "
-    sentence += f"the best of ours; {NOTHING}: no number."
+    unit = tables.unit_of(described)
+    sentence += f", {unit}; bold: the best of ours; {tables.NOTHING}: no number."
     caption = [f"{described['title']}.", writing.one_line(described["caption"]), sentence]
-    joined = _with_rules(body)
+    caption = writing.escape_latex(" ".join(caption))
     layout = "l" * len(corner) + "r" * len(columns)
-    label = described["id"]
-    tables = writing.latex_tables(
-        writing.escape_latex(" ".join(caption)), layout, heads, joined, wide, label
-    )
-    return "\n\n".join([writing.NEEDS, *tables]) + "\n"
-
-
-def _metrics(described: dict, columns: list[tuple]) -> list[str]:
-    """Score of each column."""
-    (place,) = [i for i, name in enumerate(described["form"]["columns"]) if name == "metric"]
-    return [column[place] for column in columns]
-
-
-def _with_rules(body: list[str]) -> list[str]:
-    """Lines of a table, a rule at the head of the line below it."""
-    joined = []
-    for line in body:
-        if joined and joined[-1] == writing.RULE:
-            joined[-1] += f"\n{line}"
-        else:
-            joined.append(line)
-    return joined
+    parts = writing.latex_tables(caption, layout, heads, body, wide, described["id"])
+    return "\n\n".join([writing.NEEDS, *parts]) + "\n"

@@ -47,9 +47,7 @@ def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
 
 
 def in_words(comparison: pd.DataFrame) -> str:
-    """How many published numbers are the same, negligibly different, different or undecided, in all
-    and by table.
-    """
+    """How many published numbers have each of the four `WORDS`, in all and by table."""
     parts = [f"Of {len(comparison)} published numbers {_counts(comparison)}."]
     for (paper, item), table in comparison.groupby(["paper", "item"], sort=False):
         parts.append(f"{paper}, {item}: of {len(table)}, {_counts(table)}.")
@@ -63,21 +61,15 @@ def _counts(table: pd.DataFrame) -> str:
 
 
 def draw_comparison(comparison: pd.DataFrame) -> Figure:
-    """Draw reproduced against published, one panel per paper, with a band of 3 points each side.
-
-    Numbers without a verdict are pale.
-    """
+    """Draw reproduced against published, a panel per paper; numbers without a verdict are pale."""
     numbers = comparison.groupby("paper", sort=False)["reproduced"].count()
     papers, without = list(numbers.index[numbers > 0]), list(numbers.index[numbers == 0])
     if not papers:
         return style.draw_nothing("No published number was reproduced in this run.")
     columns = min(len(papers), MOST_BESIDE)
     rows = -(-len(papers) // columns)
-    width, height = (
-        max(style.COLUMN, min(style.PAGE, 1.75 * columns)),
-        min(style.TALLEST, 2.3 * rows),
-    )
-    figure = style.new_figure(width, height)
+    width = max(style.COLUMN, min(style.PAGE, 1.75 * columns))
+    figure = style.new_figure(width, min(style.TALLEST, 2.3 * rows))
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(papers) :]:
         axes.set_visible(False)
@@ -86,10 +78,9 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
         style.draw_agreement(axes, MARGIN)
-        look = {"color": style.COLOURS[i % len(style.COLOURS)], "ms": 2.5, "mew": 0, "ls": ""}
+        look = style.number_look(i) | {"ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
-            marker = style.MARKERS[i % len(style.MARKERS)]
-            axes.plot(chosen["published"], chosen["reproduced"], marker, alpha=alpha, **look)
+            axes.plot(chosen["published"], chosen["reproduced"], alpha=alpha, **look)
         axes.set_title(f"{paper}: {len(reproduced)} of {len(part)},\n{decided.sum()} compared")
     for axes in lowest(panels):
         axes.set_xlabel("published (%)")
@@ -99,7 +90,6 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     pale = not comparison.dropna(subset="reproduced")["verdict"].isin(WORDS).all()
     reasons = "the run was cut, has too few masks or starts, or has rebuilt features"
     notes = [f"Pale: not compared, since {reasons}."] if pale else []
-    if without:
-        notes.append(f"Nothing reproduced in this run: {', '.join(without)}.")
+    notes += [f"Nothing reproduced in this run: {', '.join(without)}."] if without else []
     style.add_note(figure, notes)
     return figure

@@ -32,10 +32,7 @@ ABOUT_BESIDE = (
 
 
 def rank_tests(described: dict, results: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
-    """Tests of an experiment's results by block as (title, remark, table) for print.
-
-    These are the mean ranks and, if a block is a data set, every method against the best reference.
-    """
+    """Mean ranks and, if a block is a data set, the best reference: (title, remark, table) each."""
     whole, ranks = described["blocks"] == "datasets", rank_table(described, results)
     left_out = sorted({name for names in ranks["left_out"] for name in names})
     remark = f"Methods that lack more than a fifth of the data sets{'' if whole else ' and rates'}"
@@ -49,8 +46,7 @@ def rank_tests(described: dict, results: pd.DataFrame) -> list[tuple[str, str, p
 def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
     """Draw mean ranks of the methods under each tuning, and the win matrix of the last.
 
-    Bars are as long as Nemenyi's critical difference: methods whose bars do not overlap differ. The
-    methods are in the order of their ranks by the last tuning. Results are by block.
+    Bars are as long as Nemenyi's critical difference. Results are by block.
     """
     metric, column = next(iter(described["metrics"].items()))
     sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])

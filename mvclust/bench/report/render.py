@@ -49,19 +49,15 @@ def in_form(described: dict) -> list[dict]:
 
 
 def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str) -> str:
-    """Write tables/<id>.{csv,md,tex} and figures/<id>.{svg,pdf,png}; return the finding.
-
-    They have the form of the paper if the experiment declares one. Only figures of convergence and
-    experiments beside each other read the runs.
-    """
+    """Write tables and figure of an experiment in the paper's form, if any; return the finding."""
     if not described.get("form"):
         return render_extended(described, results, runs, folder)
     others = [(each, results_of(each, runs)) for each in in_form(described)[1:]]
     parts = [(each, as_printed(each, rows)) for each, rows in [(described, results), *others]]
     together = pd.concat([rows for _, rows in parts if len(rows)] or [results])
-    stem = Path(folder, "tables", described["id"])
     is_table, is_ours = (described["form"]["draw"] == kind for kind in ("table", "dots"))
     write = write_printed if is_table and len(together) else write_tables
+    stem = Path(folder, "tables", described["id"])
     write(described, results if is_ours else together, stem)
     with mpl.rc_context(RC):
         if is_table:
@@ -77,10 +73,7 @@ def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: P
 def render_extended(
     described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: Path | str
 ) -> str:
-    """Write the tables and figure of all methods and tunings; return the finding.
-
-    They are called <id>_extended if <id> has the form of a paper.
-    """
+    """Write tables and figure of all methods and tunings; beside a form, as <id>_extended."""
     named = described
     if described.get("form"):
         title = f"{described['title']}, all methods and tunings"
@@ -97,28 +90,16 @@ def render_extended(
 def _save(figure: Figure, results: pd.DataFrame, folder: Path | str, name: str) -> None:
     """Write a figure, with a note on its scope."""
     add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
-    Path(folder, "figures").mkdir(parents=True, exist_ok=True)
     source = "; ".join(sorted(set(results["source"]) - {""})) if len(results) else ""
     save_figure(figure, Path(folder, "figures", name), f"mvclust {name}; data: {source}")
-
-
-def figure_of(
-    described: dict, results: pd.DataFrame, shown: pd.DataFrame, runs: pd.DataFrame
-) -> Figure:
-    """Figure of one experiment, with a note on its scope; `shown` are the results by block."""
-    figure = draw(described, shown, runs)
-    add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
-    return figure
 
 
 class Drawing(NamedTuple):
     """A display style for the results of an experiment."""
 
-    draw: Callable  # takes the experiment, its results and, if `reads_runs`, its runs
+    draw: Callable  # takes the experiment, its results and, if it reads them, its runs
     reads_runs: bool = False
-    tests: Callable | None = (
-        None  # takes the experiment and its results; the tests follow the tables
-    )
+    tests: Callable | None = None  # takes the same; they follow the tables
 
 
 # The one list of ways to draw: what an experiment may have for "render" and has results for.
@@ -132,10 +113,7 @@ DRAWINGS = {
 
 
 def draw(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
-    """Figure of one experiment; without results it gives the reason and shows published numbers.
-
-    Intervals over few masks are left out.
-    """
+    """Figure of one experiment without intervals over few masks; without results, the reason."""
     if not has_results(results) and results["published"].isna().all():
         return draw_nothing(no_results_text(results))
     results = without_few(results)

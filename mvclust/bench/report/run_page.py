@@ -38,10 +38,9 @@ def write_run_page(
     lost: pd.DataFrame | None = None,
     made_by: dict | None = None,
 ) -> dict:
-    """Write the report page of a run, or of one paper; return its manifest.
+    """Write the page of a run, or of one paper, beside its tables and figures; return its manifest.
 
-    Tables and figures are in folders next to the page. `lost` are the failed jobs of an unfinished
-    run; `made_by` is the manifest of a run whose results are redrawn.
+    `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
     inputs = used["inputs"]
     page, results, made = Path(page), inputs["results"], set(inputs["products"])
@@ -49,13 +48,9 @@ def write_run_page(
     by_id = {name: read_results(path) for name, path in results.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
     manifest = made_by or make_manifest(
-        runs=runs,
-        config=used["config"],
-        root=root,
-        records=used["where"]["records"],
-        folder=page.parent,
-        files=inputs["products"],
-    )
+        runs=runs, config=used["config"], root=root, records=used["where"]["records"],
+        folder=page.parent, files=inputs["products"],
+    )  # fmt: skip
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
     drawn = used["experiments"] + used["partitions"]
     write_page(

@@ -93,8 +93,7 @@ def log_scale(axes: Axes, *names: str) -> None:
 def look_of(methods: list[dict]) -> dict[str, dict]:
     """Colour and marker of methods by label, as keyword arguments for `Axes.plot`.
 
-    "place" is the position among the reference methods, or the others, of the whole catalogue, so
-    that a method looks the same in all figures.
+    They follow from the place in the whole catalogue, so that a method has one look everywhere.
     """
     looks = {}
     for method in methods:
@@ -108,6 +107,11 @@ def look_of(methods: list[dict]) -> dict[str, dict]:
     return looks
 
 
+def number_look(i: int) -> dict:
+    """Colour and marker of the i-th of things that are no methods."""
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
+
+
 def text_width(text: str, size: float) -> float:
     """Width in inches of the longest line of a text of a size in points."""
     font = FontProperties(size=size)
@@ -116,10 +120,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def wrapped(text: str, width: float, size: float, most: int | None = None) -> str:
-    """Break a text of a size in points into lines that fit a width in inches.
-
-    A text that needs more than `most` lines ends in "…".
-    """
+    """Break a text into lines that fit a width in inches; more than `most` end in "…"."""
     if text_width(text, size) <= width:
         return text
     text = text.replace(" (", "\u00a0(")  # a unit stays with its name
@@ -128,6 +129,17 @@ def wrapped(text: str, width: float, size: float, most: int | None = None) -> st
     if most and len(lines) > most:
         lines[most - 1] = f"{lines[most - 1][: characters - 1]}…"
     return "\n".join(lines[:most])
+
+
+def widest(texts: Iterable[str], size: float) -> float:
+    """Width in inches of the widest of some texts."""
+    return max((text_width(text, size) for text in texts), default=0.0)
+
+
+def say(axes: Axes, text: str, width: float) -> None:
+    """Write why a panel is empty, within a width in inches."""
+    place = {"ha": "center", "va": "center", "transform": axes.transAxes}
+    axes.text(0.5, 0.5, wrapped(text, width, SMALLEST), fontsize=SMALLEST, **place)
 
 
 def size_for(inches: float) -> float:
@@ -160,8 +172,7 @@ def legend_shape(names: Sequence[str], width: float) -> tuple[float, int, float]
     names = [_legend_name(name, width) for name in names]
     lines = max((name.count("\n") + 1 for name in names), default=1)
     for size in LEGEND_SIZES:
-        longest = max((text_width(name, size) for name in names), default=0.0)
-        column = longest + BESIDE_NAMES * size / POINTS
+        column = widest(names, size) + BESIDE_NAMES * size / POINTS
         columns = max(1, min(len(names), int(0.97 * width / column)))
         rows = -(-len(names) // columns)
         if rows <= MOST_LINES and column <= width:
@@ -202,18 +213,13 @@ def write_figure(
 
 
 def save_figure(figure: Figure, stem: Path | str, source: str) -> None:
-    """Write a figure as svg, pdf and png; the data source goes into the files' metadata.
-
-    Raises ValueError if the figure is larger than a page, or not in the common style.
-    """
+    """Write a figure as svg, pdf and png with its source; ValueError if it does not fit a page."""
     if mpl.rcParams["svg.hashsalt"] != RC["svg.hashsalt"]:
         raise ValueError(f"The figure {stem} is drawn outside mpl.rc_context(RC).")
     width, height = figure.get_size_inches()
     if width > PAGE + ROUNDING or height > TALLEST + ROUNDING:
-        raise ValueError(
-            f"The figure {stem} is {width:.1f} x {height:.1f} inches; at most {PAGE:g} x "
-            f"{TALLEST:g} fit a page."
-        )
+        size = f"{width:.1f} x {height:.1f} inches; at most {PAGE:g} x {TALLEST:g}"
+        raise ValueError(f"The figure {stem} is {size} fit a page.")
     if figure.axes:
         figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # laid out once, for all formats

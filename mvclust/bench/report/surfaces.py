@@ -31,18 +31,13 @@ ACROSS = 3  # panels beside each other
 
 
 def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
-    """Draw a panel for each metric and setting with results; the best grid point is marked.
-
-    The first two of the experiment's "axes" span the grid.
-    """
+    """Draw a panel for each metric and setting over the first two axes, the best point marked."""
     if len(described["axes"]) < 2:
         return style.draw_nothing("A surface needs two varied parameters.")
     x, y = described["axes"][:2]
     results = results[results["mean"].notna()]
-    points = [points[0] for points in results["points"]]
-    table = results.assign(
-        x=[point.get(x) for point in points], y=[point.get(y) for point in points]
-    )
+    x_of, y_of = ([points[0].get(axis) for points in results["points"]] for axis in (x, y))
+    table = results.assign(x=x_of, y=y_of)
     layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, style.TALLEST - NOTE, ACROSS)
     grid, n_columns, table = layout.grid, len(layout.columns), layout.results
     across = grid.beside * n_columns
@@ -108,12 +103,10 @@ def label_grid(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) 
         range(0, len(values), every_other(len(values), int(inches / (1.2 * style.LINE))))
         for values, inches in zip(ticks, room, strict=True)
     )
-    turned = {
-        "rotation": 45 if len(ticks[0]) < 2 * len(columns) else 90,
-        "fontsize": style.SMALLEST,
-    }
-    axes.set_xticks(columns, [_rounded(ticks[0][i]) for i in columns], **turned)  # pyright: ignore[reportArgumentType]
-    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=style.SMALLEST)
+    texts, size = [_rounded(ticks[0][i]) for i in columns], style.SMALLEST
+    turned = 45 if len(ticks[0]) < 2 * len(columns) else 90
+    axes.set_xticks(columns, texts, rotation=turned, fontsize=size)
+    axes.set_yticks(rows, [_rounded(ticks[1][i]) for i in rows], fontsize=size)
 
 
 def _rounded(value: Any) -> str:

@@ -1,19 +1,14 @@
 """Result tables: tidy csv, and wide Markdown and LaTeX for people."""
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from mvclust.bench.report import writing
-from mvclust.bench.report.text import (
-    has_results,
-    no_results_text,
-    place_texts,
-    scope_text,
-)
+from mvclust.bench.report.text import has_results, no_results_text, place_texts, scope_text
 from mvclust.bench.score.names import (
     FIXED,
     column_names,
@@ -50,10 +45,7 @@ def write_tables(
     wide: pd.DataFrame | None = None,
     tests: Iterable[tuple[str, str, pd.DataFrame]] = (),
 ) -> None:
-    """Write one experiment's results as csv (tidy), md and tex (wide).
-
-    `wide` replaces the results in md and tex; `tests` (see `ranks.rank_tests`) follow them.
-    """
+    """Write results as csv (tidy), md and tex (`wide`, or the results), followed by `tests`."""
     wide = results if wide is None else wide
     texts = {
         "csv": to_csv(results),
@@ -81,10 +73,7 @@ def to_csv(results: pd.DataFrame) -> str:
 
 
 def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], list[tuple]]]:
-    """Split results for print; yield (metric, title, columns, lines) per metric and tuning.
-
-    A line is (name, cells), a cell (mean, std, published), or None without a result.
-    """
+    """Yield (metric, title, columns, lines) per metric and tuning; a line is (name, cells)."""
     if results.empty:
         return
     keys, names = row_names(results)
@@ -119,34 +108,24 @@ def to_markdown(described: dict, results: pd.DataFrame) -> str:
 
 
 def to_latex(described: dict, results: pd.DataFrame) -> str:
-    """Tables in LaTeX with booktabs: places above, metrics below; the best means are bold.
-
-    There is one table per tuning, or several if the columns do not fit a page.
-    """
+    """Tables in LaTeX, one or more per tuning: places above, metrics below; best means are bold."""
     about = "".join(f"\n% {line}" for line in _about_data(results, MOST_NOTES))
     parts = [f"{writing.NEEDS}{about}"]
     if results.empty:
         caption = writing.escape_latex(f"{described['title']}. {no_results_text(results)}")
-        return (
-            "\n\n".join(
-                [*parts, *writing.latex_tables(caption, "l", [writing.latex_row([""])], [])]
-            )
-            + "\n"
-        )
+        parts += writing.latex_tables(caption, "l", [writing.latex_row([""])], [])
+        return "\n\n".join(parts) + "\n"
     keys, _ = row_names(results)
     table = results.assign(row_key=keys, place=_places(results))
     unlike = unlike_own(described, results)
     for tuning, block in table.groupby("tuning", sort=False):
-        references = [method["key"] for method in described["methods"] if method["reference"]]
         marks, meanings = _marks(unlike[unlike["tuning"] == tuning])
-        parts += _grouped_tables(described, block, references, marks, meanings)
+        parts += _grouped_tables(described, block, marks, meanings)
     return "\n\n".join(parts) + "\n"
 
 
 def _places(results: pd.DataFrame) -> list[tuple]:
-    """Data set, number of views, rate and view of every result, without those that no result
-    has.
-    """
+    """Data set, number of views, rate and view of every result, as far as any result has them."""
     places = place_texts(results)
     # Two data sets may have one name: the second gets a column of its own.
     keys, _ = row_names(results)
@@ -167,11 +146,9 @@ def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
     marks = {method: f"$^{{{text}}}$" for method, text in symbols.items()}
     if not tests:
         return marks, []
-    named = ", ".join(
-        f"$^{{{symbol}}}$ {writing.escape_latex(metric)}" for symbol, (metric, _) in tests
-    )
+    named = [f"$^{{{symbol}}}$ {writing.escape_latex(metric)}" for symbol, (metric, _) in tests]
     meaning = (
-        f"{named}: differs from {writing.escape_latex(unlike['own'].iloc[0])} over "
+        f"{', '.join(named)}: differs from {writing.escape_latex(unlike['own'].iloc[0])} over "
         f"{range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
         f"$p < {LEVEL}$ by Holm's correction for {unlike['method'].nunique()} methods)"
     )
@@ -179,11 +156,7 @@ def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
 
 
 def _grouped_tables(
-    described: dict,
-    block: pd.DataFrame,
-    references: Collection[str],
-    marks: Mapping[str, str],
-    meanings: Iterable[str],
+    described: dict, block: pd.DataFrame, marks: Mapping[str, str], meanings: Iterable[str]
 ) -> list[str]:
     """Tables of one tuning: a line per method, columns by place and metric."""
     cells = {
@@ -194,6 +167,7 @@ def _grouped_tables(
     columns = itertools.product(places, dict.fromkeys(block["metric"]))
     columns = [column for column in columns if column in filled]
     _, names = row_names(block)
+    references = {method["key"] for method in described["methods"] if method["reference"]}
     below = [key for key in names if key[0] in references]
     lines = [*[key for key in names if key not in below], *below]
     rule = len(lines) - len(below) if 0 < len(below) < len(lines) else None
@@ -247,13 +221,16 @@ def _latex_caption(described: dict, block: pd.DataFrame, legend: Iterable[str]) 
         numbers = f"mean ± standard deviation over {range_text(runs)} {repetitions_name(block)}"
     else:
         numbers = "one run"
-    unit = "in percent" if described["unit"] == "percent" else "from 0 to 1"
-    sentence = "; ".join([f"Numbers {unit}: {writing.escape_latex(numbers)}", *legend]) + "."
-    about, cut = (
-        writing.escape_latex(writing.one_line(t))
-        for t in (described.get("caption") or "", cut_text(block))
-    )
-    return " ".join(filter(None, [writing.escape_latex(title), about, sentence, cut]))
+    numbers = writing.escape_latex(f"Numbers {unit_of(described)}: {numbers}")
+    texts = title, writing.one_line(described.get("caption") or ""), cut_text(block)
+    title, about, cut = map(writing.escape_latex, texts)
+    sentence = "; ".join([numbers, *legend]) + "."
+    return " ".join(filter(None, [title, about, sentence, cut]))
+
+
+def unit_of(described: dict) -> str:
+    """Unit of the scores of an experiment in words."""
+    return "in percent" if described["unit"] == "percent" else "from 0 to 1"
 
 
 def remarks(described: dict, results: pd.DataFrame) -> list[str]:
@@ -261,13 +238,8 @@ def remarks(described: dict, results: pd.DataFrame) -> list[str]:
     texts = [(described.get("caption") or "").strip()]
     if has_results(results):
         runs = results.loc[results["n_runs"] > 0, "n_runs"]
-        number = f"{runs.min()}" if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
-        unit = "Numbers in percent" if described["unit"] == "percent" else "Numbers from 0 to 1"
-        texts.append(
-            f"{unit}: mean ± standard deviation over {number} runs (masks or starts)."
-            if runs.max() > 1
-            else f"{unit}, from one run."
-        )
+        over = f": mean ± standard deviation over {range_text(runs)} runs (masks or starts)."
+        texts.append(f"Numbers {unit_of(described)}{over if runs.max() > 1 else ', from one run.'}")
         if results["published"].notna().any():
             texts.append("In brackets what the paper prints.")
     else:
@@ -291,12 +263,10 @@ def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[st
 def _equal_decimals(described: dict, table: pd.DataFrame) -> pd.DataFrame:
     """Format the numbers of tests with equal decimals in every line."""
     digits = {"rank": 2, "p_holm": 3, "friedman_p": 3}
-    digits = {name: digits.get(name, digits_of(described)) for name in table.select_dtypes("float")}
-    texts = {
-        name: table[name].map(f"{{:.{number}f}}".format, na_action="ignore")
-        for name, number in digits.items()
-    }
-    return table.assign(**texts)
+    for name in table.select_dtypes("float"):
+        form = f"{{:.{digits.get(name, digits_of(described))}f}}".format
+        table = table.assign(**{name: table[name].map(form, na_action="ignore")})
+    return table
 
 
 def digits_of(described: dict) -> int:
@@ -304,9 +274,9 @@ def digits_of(described: dict) -> int:
     return 2 if described["unit"] == "percent" else 4
 
 
-def cell_text(cell: tuple[float, float, float] | None, digits: int) -> str:
-    """Mean, standard deviation and, in brackets, the published number."""
-    if cell is None:
+def cell_text(cell: tuple[float, ...] | None, digits: int) -> str:
+    """Mean, standard deviation and, in brackets, the published number; empty without a result."""
+    if not cell:
         return ""
     mean, std, published = cell
     text = "–" if np.isnan(mean) else f"{mean:.{digits}f}"

@@ -8,10 +8,10 @@ from mvclust.bench.score.names import (
     FIXED,
     params_text,
     range_text,
-    rate_of,
+    rate_text,
     repetitions_name,
     texts_of,
-    view_of,
+    view_text,
     views_text,
 )
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
@@ -27,8 +27,6 @@ LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def symbol(parameter: str) -> str:
     """A parameter as the papers write it; one without a letter keeps its name.
 
-    Examples
-    --------
     >>> symbol("alpha"), symbol("lambda1"), symbol("lam"), symbol("n_anchors")
     ('α', 'λ₁', 'λ', 'n_anchors')
     """
@@ -41,8 +39,6 @@ def symbol(parameter: str) -> str:
 def symbols_text(points: list[dict]) -> str:
     """Varied parameters of points by their symbols, otherwise as `params_text`.
 
-    Examples
-    --------
     >>> symbols_text([{"alpha": 10.0, "lambda1": 0.1}])
     'α=10, λ₁=0.1'
     """
@@ -57,21 +53,19 @@ def not_drawn_text(described: dict, what: list[str]) -> str:
 
 def rate_title(row: Mapping) -> str:
     """The rate as words: "missing rate 0.3", or "" without a rate."""
-    rate = rate_of(row)
-    return "" if rate is None else f"{rate[0].replace('_', ' ')} {rate[1]:g}"
+    return in_words(rate_text(row))
 
 
-def view_title(row: Mapping) -> str:
-    """View as words ("view 1"), or "" if scores are not of a single view."""
-    view = view_of(row)
-    return "" if view is None else f"view {view}"
+def in_words(text: str) -> str:
+    """Text of a rate or view ("view=1") as words."""
+    return text.replace("_", " ").replace("=", " ")
 
 
 def place_texts(results: pd.DataFrame) -> pd.DataFrame:
     """Data set, number of views, rate and view of every result in words; "" if without."""
     places = {"dataset": results["dataset"], "views": views_text(results, "{} views")}
-    places |= {"rate": texts_of(results, rate_title), "view": texts_of(results, view_title)}
-    return pd.DataFrame(places)
+    rates, views = (texts_of(results, of).map(in_words) for of in (rate_text, view_text))
+    return pd.DataFrame(places | {"rate": rates, "view": views})
 
 
 def scope_text(results: pd.DataFrame) -> str:

@@ -17,8 +17,7 @@ MOST_NAMED = 5  # jobs that are named at the end of a run
 def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collection]) -> list[str]:
     """Write the page of an unfinished run with its failed jobs; return messages for the user.
 
-    `outputs` are those of each job that Snakemake was asked for, done before or not. Nothing is
-    written if no job failed, for instance if the user stopped the run.
+    `outputs` are those of each job that Snakemake was asked for, done before or not.
     """
     progress = Progress(Path(plan.folders.work, PROGRESS))
     ended, waiting = progress.not_done()
@@ -31,13 +30,12 @@ def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collect
     made = {p for name, paths in outputs.items() if name not in undone for p in paths}
     made = {path for path in made if Path(path).exists()}
     used = plan.slices["report"]["report"]
-    inputs = {
-        "scores": [path for path in used["inputs"]["scores"] if path in made],
-        "results": {n: path for n, path in used["inputs"]["results"].items() if path in made},
-        "products": [path for path in used["inputs"]["products"] if path in made],
+    inputs: dict = {
+        part: [path for path in used["inputs"].get(part, ()) if path in made]
+        for part in ("scores", "products", "answer")
     }
-    answer = [path for path in used["inputs"].get("answer", ()) if path in made]
-    inputs |= {"answer": answer} if answer else {}
+    inputs = {part: paths for part, paths in inputs.items() if paths or part != "answer"}
+    inputs["results"] = {n: path for n, path in used["inputs"]["results"].items() if path in made}
     asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
     used = used | {"experiments": asked, "inputs": inputs}
     write_run_page(page, used, root=root, lost=_lost(plan, failed))

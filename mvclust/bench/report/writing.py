@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from mvclust.bench.score.formulas import without_formulas
 from mvclust.datasets.files import completed
 
 PAGE_LINES, PAGE_CHARACTERS = 36, 62  # of a page of LaTeX's article class
@@ -52,8 +52,7 @@ def write_product(
 ) -> None:
     """Write a table under a results folder as csv, Markdown and LaTeX.
 
-    `parts` are the paragraphs and tables of the Markdown, empty ones left out; `latex` has the
-    arguments of `to_simple_latex` for each of its tables.
+    `parts` are paragraphs and tables of the Markdown, `latex` arguments of `to_simple_latex`.
     """
     shown = [markdown_table(p) if isinstance(p, pd.DataFrame) else p for p in parts]
     texts = {
@@ -67,8 +66,6 @@ def write_product(
 def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:
     """Any table as csv without formulas; `digits` None keeps all decimals.
 
-    Examples
-    --------
     >>> print(csv_text(pd.DataFrame({"note": ["=1+1", "a"], "x": [-0.5, None]}), 1))
     note,x
     '=1+1,-0.5
@@ -77,6 +74,29 @@ def csv_text(table: pd.DataFrame, digits: int | None = 6) -> str:
     """
     form = None if digits is None else f"%.{digits}f"
     return without_formulas(table).to_csv(index=False, float_format=form, lineterminator="\n")
+
+
+def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before texts that spreadsheets would read as formulas.
+
+    Names and notes may come from anyone, and a formula may send data away.
+
+    >>> without_formulas(pd.DataFrame({"note": ["=1+1", "-", "-0.5", "a-b"]}))["note"].tolist()
+    ["'=1+1", '-', '-0.5', 'a-b']
+    """
+    texts = table.select_dtypes(exclude=["number", "bool"]).columns
+    harmless = table.assign(**{name: table[name].map(_no_formula) for name in texts})
+    return harmless.rename(columns=_no_formula)
+
+
+def _no_formula(value: Any) -> Any:
+    if not isinstance(value, str) or len(value) < 2 or value[0] not in "=+-@\t\r":
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def markdown_table(table: pd.DataFrame) -> str:
@@ -110,13 +130,8 @@ def latex_row(cells: Iterable[str]) -> str:
 
 
 def grouped_heads(columns: Sequence[tuple[str, ...]], before: Sequence[str] = ("",)) -> list[str]:
-    r"""Head lines of a LaTeX table, one per part of the columns' names.
+    r"""Head lines of a LaTeX table: neighbours that begin alike share cells with a rule below.
 
-    Neighbours that begin with the same parts share these cells, with a rule below; `before` are the
-    heads of the columns with the names of the lines.
-
-    Examples
-    --------
     >>> print("\n".join(grouped_heads([("toy", "ACC"), ("toy", "NMI")])))
      & \multicolumn{2}{c}{toy} \\
     \cmidrule(lr){2-3}
@@ -142,13 +157,10 @@ def grouped_tables(
 ) -> list[str]:
     """LaTeX table with grouped columns, or several if these do not fit a page.
 
-    All texts are LaTeX; `labels` are the first cells of the lines, `columns` maps names (see
-    `grouped_heads`) to cells, `rule` is the line after a rule.
+    `labels` are first cells, `columns` cells by name, `rule` is the line after a rule; all LaTeX.
     """
     columns = {tuple(map(escape_latex, name)): cells for name, cells in columns.items()}
-    widths = {
-        name: printed_width([[c] for c in [name[-1], *cells]]) for name, cells in columns.items()
-    }
+    widths = {n: printed_width([[c] for c in [n[-1], *cells]]) for n, cells in columns.items()}
     first = printed_width([[label] for label in labels])
     parts = _fitting(list(columns), widths, WIDEST - first)
     tables = []
@@ -188,10 +200,7 @@ def latex_tables(
     wide: bool = False,
     label: str = "",
 ) -> list[str]:
-    """LaTeX table, or several if it is longer than a page; `wide` scales it to the text width.
-
-    `columns` is the argument of tabular, `label` what references to the table name.
-    """
+    """LaTeX table, or several if it is longer than a page; `wide` scales it to the text width."""
     heads, body, parts = "\n".join(heads), list(body), []
     for first in range(0, max(1, len(body)), PAGE_LINES):
         lines = "\n".join(body[first : first + PAGE_LINES]).removeprefix(f"{RULE}\n")
@@ -201,10 +210,8 @@ def latex_tables(
             text = f"\\resizebox{{{TO_PAGE}}}{{!}}{{%\n{text}}}"
         more = " (continued)" if first else ""
         named = f"\n\\label{{tab:{label}}}" if label and not first else ""
-        parts.append(
-            f"\\begin{{table}}\n\\centering\n\\caption{{{caption}{more}}}{named}\n"
-            f"{text}\n\\end{{table}}"
-        )
+        head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption}{more}}}{named}\n"
+        parts.append(f"{head}{text}\n\\end{{table}}")
     return parts
 
 

@@ -1,7 +1,5 @@
 """The answer on samples: labels of a chosen method, how sure they are, what sets clusters apart."""
 
-import json
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +11,8 @@ from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.fit.perturbed import fit_parts, representation
 from mvclust.bench.plan.seeds import seed_of
 from mvclust.bench.plan.settings import Setting
-from mvclust.bench.score.formulas import without_formulas
 from mvclust.bench.score.runs import read_runs
-from mvclust.datasets.files import DataNotAvailable, completed
+from mvclust.datasets.files import DataNotAvailable
 from mvclust.datasets.record import read_dataset
 from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
@@ -41,11 +38,10 @@ from mvclust.structure import clusters_exist, joint_components
 
 
 def answer_of(used: dict) -> Answer:
-    """Read what was fitted, choose, and fit the chosen method on parts of the data.
+    """Choose a method, fit it on parts of the data; DataNotAvailable if no method gave labels.
 
-    Parameters of a method are chosen by the tuning "label-free"; among methods the one is chosen
-    whose partition agrees best with those of all others, by the mean adjusted Rand index. Raises
-    DataNotAvailable if no method gave labels.
+    Its parameters are those of the tuning "label-free"; its partition agrees best with those of all
+    others, by the mean adjusted Rand index.
     """
     setting = Setting.from_record(used["setting"])
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))
@@ -108,11 +104,11 @@ def answer_of(used: dict) -> Answer:
 
 def _perturbed(about, presence, number):
     """Parts of the data, and the labels of their samples by the chosen method."""
-    seed, limits = about[-3], about[-1]
-    parts = perturbations(presence, number, seed_of(seed, "perturb"))
-    found = fit_parts(*about[:-1], parts, limits)
-    kept = [(part, labels) for part, labels in zip(parts, found, strict=True) if labels is not None]
-    return [part for part, _ in kept], [labels for _, labels in kept]
+    *most, limits = about
+    parts = perturbations(presence, number, seed_of(about[-3], "perturb"))
+    found = fit_parts(*most, parts, limits)
+    kept = [i for i, labels in enumerate(found) if labels is not None]
+    return [parts[i] for i in kept], [found[i] for i in kept]
 
 
 def _clustering(Xs, table, seed):
@@ -127,32 +123,6 @@ def _clustering(Xs, table, seed):
         "certainty": float(table["certainty"].mean()),
         "silhouette": float(table["silhouette"].mean()),
     }
-
-
-def write_answer(answer: Answer, folder: Path | str) -> None:
-    """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json."""
-    tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
-    tables["facts"] = _spread(answer.associations)
-    for name, table in tables.items():
-        with completed(Path(folder, f"{name}.csv")) as unfinished:
-            shown = without_formulas(table)
-            shown.to_csv(unfinished, index=False, float_format="%.4g", lineterminator="\n")
-    files = [str(Path(folder, f"{name}.csv")) for name in tables]
-    content = answer.facts | {"files": files}
-    content |= {name: table.to_dict("records") for name, table in tables.items()}
-    with completed(Path(folder, "answer.json")) as unfinished:
-        text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
-        unfinished.write_text(text + "\n", encoding="utf-8")
-
-
-def _spread(associations):
-    """The table of facts with a column per cluster."""
-    clusters = [f"cluster {c}" for c in sorted({c for each in associations.clusters for c in each})]
-    words = pd.DataFrame(
-        [[each.get(int(c.split()[1])) for c in clusters] for each in associations["clusters"]],
-        columns=clusters,
-    )
-    return pd.concat([associations.drop(columns="clusters"), words], axis=1)
 
 
 class Fitted(NamedTuple):
@@ -175,9 +145,8 @@ def _label_free(points, runs, n_samples):
             continue
         scores = rows[INTERNAL].fillna(SCORES[INTERNAL].bounds[0] - 1).to_numpy()[good]
         best = good[best_of(list(scores))]  # pyright: ignore[reportArgumentType]
-        fitted[method] = Fitted(
-            np.asarray(rows["labels"].iloc[best]), of_method[best]["params"], float(scores.max())
-        )
+        labels = np.asarray(rows["labels"].iloc[best])
+        fitted[method] = Fitted(labels, of_method[best]["params"], float(scores.max()))
     return fitted, failed
 
 
@@ -197,10 +166,9 @@ def _agreement(partitions):
 def _agreed(agreement):
     """The mean agreement of the chosen method, and how many others give nearly its clusters."""
     others = agreement.iloc[0, 1:]
-    if others.empty:
-        return {"agreement": None, "other_methods": 0, "alike": 0}
+    mean = None if others.empty else float(others.mean())
     alike = int((others >= ALIKE).sum())
-    return {"agreement": float(others.mean()), "other_methods": len(others), "alike": alike}
+    return {"agreement": mean, "other_methods": len(others), "alike": alike}
 
 
 def _numbered(labels):
@@ -249,14 +217,3 @@ def _methods(names, fitted, failed, agreement):
     ]
     rows += [(names[m], None, None, None, why) for m, why in failed.items()]
     return [dict(zip(columns, row, strict=True)) for row in rows]
-
-
-def _plain(value):
-    """The same as JSON can hold it: no arrays, null for what is not known."""
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value

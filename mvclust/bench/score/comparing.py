@@ -22,12 +22,10 @@ MOST_LINES = 20
 
 
 def compare_tables(a: Path | str, b: Path | str) -> pd.DataFrame:
-    """Compare every number of two results folders (tables as csv under tables/).
+    """Compare every number of two results folders (tables as csv under tables/), one per row.
 
-    There is one row per number with the columns `PLACE`, params, mean, ci_low and ci_high of both
-    (suffixes _a and _b), difference (b - a) and kind: "beyond the intervals" if each mean lies
-    outside the other's interval, "changed without intervals" if means differ and one has no
-    interval. Raises FileNotFoundError if a folder has no tables of results.
+    A number is "beyond the intervals" if each mean lies outside the other's interval, "changed
+    without intervals" if means differ and one has no interval. Differences are b - a.
     """
     tables = [read_tables(folder) for folder in (a, b)]
     place = [*PLACE, "params"]
@@ -38,10 +36,7 @@ def compare_tables(a: Path | str, b: Path | str) -> pd.DataFrame:
 
 
 def read_tables(folder: Path | str) -> pd.DataFrame:
-    """Read all tables of results of a folder with the columns `PLACE`, params and `BOTH`.
-
-    params are empty except for points of a sweep: chosen parameters may differ between runs.
-    """
+    """Read all tables of results of a folder; only points of a sweep keep their params."""
     parts = []
     for path in sorted(Path(folder, "tables").glob("*.csv")):
         with damage_named(path):
@@ -91,9 +86,7 @@ def described(comparison: pd.DataFrame) -> list[str]:
         texts = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if kind in counts)
         lines.append(f"{name:{width}}  {texts}")
     changed = comparison[comparison["kind"].isin([BEYOND, UNSURE])]
-    changed = changed.reindex(
-        changed["difference"].abs().sort_values(ascending=False, kind="stable").index
-    )
+    changed = changed.sort_values("difference", key=lambda x: -x.abs(), kind="stable")
     if len(changed):
         lines += ["", f"Largest of {len(changed)} changes that no interval covers, B minus A:"]
     for row in changed.head(MOST_LINES).to_dict("records"):

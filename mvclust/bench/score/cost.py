@@ -10,11 +10,10 @@ COLUMNS = ("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "
 
 
 def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
-    """Median cost of a fit by method and data.
+    """Median cost of a fit by method and data, except those with a limit on their iterations.
 
-    memory is that of the process, interpreter and data included; acc (in percent) is the mean over
-    the masks of the best parameters, on the setting that most methods share. Runs with a limited
-    number of iterations are left out.
+    Memory is that of the process, interpreter and data included; acc (in percent) is the mean over
+    the masks of the best parameters, on the setting that most methods share.
     """
     fitted = runs[runs["error"].isna()] if len(runs) else runs
     if f"{PARAMETER}max_iter" in fitted:
@@ -34,18 +33,16 @@ def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
     table = groups.agg(n_fits=("key", "size"), **medians).reset_index()
     is_shared = (table[list(where.index)] == where).all(axis=1)
     table["acc"] = 100 * table["method"].map(best).where(is_shared)
-    order = {method["key"]: place for place, method in enumerate(methods)}
-    table["place"] = table["method"].map(order)
-    table = table.sort_values(["place", "n_samples", "dataset", "views"], ignore_index=True)
     labels = {method["key"]: method["label"] for method in methods}
+    table["place"] = table["method"].map(list(labels).index)
+    table = table.sort_values(["place", "n_samples", "dataset", "views"], ignore_index=True)
     return table.assign(method=table["method"].map(labels))[list(COLUMNS)]
 
 
 def seconds_table(table: pd.DataFrame) -> pd.DataFrame:
     """CPU seconds of methods (rows) on data sets (columns), from a `cost_table` that is not empty.
 
-    Each data set is shown with the views and samples that most methods share, of these the largest;
-    NaN where a method did not run on them.
+    Each data set has the views and samples that most methods share, of these the largest.
     """
     data = ["dataset", "views", "n_samples"]
     shared = table.groupby(data)["method"].nunique().rename("methods").reset_index()
@@ -66,9 +63,6 @@ def largest_only(table: pd.DataFrame) -> pd.DataFrame:
 def pareto_front(cost: np.ndarray, gain: np.ndarray) -> np.ndarray:
     """Indices of the points that no other beats in both, cheapest first.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> pareto_front(np.array([1.0, 2.0, 3.0]), np.array([5.0, 4.0, 6.0])).tolist()
     [0, 2]
     """

@@ -13,9 +13,7 @@ WHERE = ("protocol", *RATES, "view")  # columns that say where in an experiment 
 
 
 def rate_of(row: Mapping) -> tuple[str, float] | None:
-    """Name and value of the rate of a row (columns of `RATES`), or None if the protocol has
-    none.
-    """
+    """Name and value of the rate of a row (columns of `RATES`); None if its protocol has none."""
     for name in RATES:
         value = row.get(name)
         if value is not None and not pd.isna(value):
@@ -24,32 +22,22 @@ def rate_of(row: Mapping) -> tuple[str, float] | None:
 
 
 def rate_text(row: Mapping) -> str:
-    """Rate as text ("missing_rate=0.3"), or "" without a rate."""
+    """Rate as text ("missing_rate=0.3"); empty without a rate."""
     rate = rate_of(row)
     return "" if rate is None else f"{rate[0]}={rate[1]:g}"
 
 
 def view_text(row: Mapping) -> str:
-    """View as text ("view=1"), or "" if scores are not of a single view."""
-    view = view_of(row)
-    return "" if view is None else f"view={view}"
-
-
-def view_of(row: Mapping) -> int | None:
-    """Number of the view of a row, or None if scores are not of a single view."""
+    """View as text ("view=1"); empty if scores are not of a single view."""
     view = row.get("view")
-    return None if view is None or pd.isna(view) else int(view)
+    return "" if view is None or pd.isna(view) else f"view={int(view)}"
 
 
 def setting_text(row: Mapping) -> str:
     """Setting of a row of results, or of a published number, as the csv tables name it.
 
-    Examples
-    --------
-    >>> setting_text({"protocol": "random", "missing_rate": 0.3, "view": None})
-    'missing_rate=0.3'
-    >>> setting_text({"protocol": "mapped", "mapped_rate": 1.0, "view": 2})
-    'view=2'
+    >>> setting_text({"missing_rate": 0.3}), setting_text({"mapped_rate": 1.0, "view": 2})
+    ('missing_rate=0.3', 'view=2')
     >>> setting_text({"protocol": "natural"})
     'natural'
     """
@@ -57,10 +45,8 @@ def setting_text(row: Mapping) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Text of a parameter's value; whole numbers without a decimal point, lists joined.
+    """Text of a parameter's value.
 
-    Examples
-    --------
     >>> value_text(10.0), value_text(0.0001), value_text(["pix", "fou"])
     ('10', '0.0001', 'pix+fou')
     """
@@ -74,17 +60,11 @@ def value_text(value: Any) -> str:
 def params_text(points: list[dict]) -> str:
     """Chosen values of the varied parameters; several points if masks differ in them.
 
-    Examples
-    --------
     >>> params_text([{"alpha": 10.0, "beta": 0.1}, {"alpha": 1, "beta": 0.1}])
     'alpha=10, beta=0.1 | alpha=1, beta=0.1'
-    >>> params_text([{}])
-    ''
     """
-    return " | ".join(
-        ", ".join(f"{name}={value_text(value)}" for name, value in point.items())
-        for point in points
-    )
+    texts = [[f"{name}={value_text(value)}" for name, value in each.items()] for each in points]
+    return " | ".join(map(", ".join, texts))
 
 
 def texts_of(results: pd.DataFrame, function: Callable[[dict], str]) -> pd.Series:
@@ -96,16 +76,12 @@ def texts_of(results: pd.DataFrame, function: Callable[[dict], str]) -> pd.Serie
 
 
 def cut_text(results: pd.DataFrame) -> str:
-    """How a run was reduced, or "" if it was not; ranges if data sets or methods differ.
-
-    For instance "Cut run: 80 of 2000 samples, 1 of 5 masks, 1 of 12 grid points."
-    """
+    """How a run was reduced ("Cut run: 80 of 2000 samples, 1 of 5 masks."), or "" if it was not."""
     if results.empty:
         return ""
-    quantities = {"n_samples": "samples", "repetitions": repetitions_name(results)}
-    quantities |= {"grid_points": "grid points"}
+    names = "samples", repetitions_name(results), "grid points"
     parts = []
-    for column, name in quantities.items():
+    for column, name in zip(("n_samples", "repetitions", "grid_points"), names, strict=True):
         used = pd.to_numeric(results[column]).astype(float)
         declared = pd.to_numeric(results[f"{column}_declared"]).astype(float)
         cut = used < declared
@@ -120,9 +96,7 @@ def digits_text(results: pd.DataFrame) -> str:
 
 
 def repetitions_name(results: pd.DataFrame) -> str:
-    """Name of what repetitions differ in: their masks, or only their starts, or both where masks
-    of the authors are fitted again.
-    """
+    """What repetitions differ in: masks, starts, or both where the authors' masks are refitted."""
     if set(results["protocol"]) <= set(NATURAL):
         return "starts"
     again = "starts_se" in results and results["starts_se"].notna().any()
@@ -139,10 +113,9 @@ def range_text(values: pd.Series) -> str:
 
 
 def row_names(results: pd.DataFrame) -> tuple[list[tuple], dict[tuple, str]]:
-    """Line of a wide table or figure for every result, and the names of the lines.
+    """Line of a wide table or figure for every result (method and point), and names of the lines.
 
-    A key is the method and, in a sweep, the point. A name is the method's; in a sweep also the
-    parameters, or only these if there is one method.
+    A name is the method's; in a sweep also the parameters, or only these if there is one method.
     """
     alone = results["method_key"].nunique() == 1
     keys, names = [], {}
@@ -155,10 +128,7 @@ def row_names(results: pd.DataFrame) -> tuple[list[tuple], dict[tuple, str]]:
 
 
 def column_names(results: pd.DataFrame) -> list[str]:
-    """Column of a wide table for every result: those of data set, views, rate and view that vary.
-
-    If none varies, the column is the setting.
-    """
+    """Columns of a wide table: what varies of data set, views, rate and view, or the setting."""
     places = {"dataset": results["dataset"], "views": views_text(results)}
     places |= {"rate": texts_of(results, rate_text), "view": texts_of(results, view_text)}
     places = pd.DataFrame(places)

@@ -28,12 +28,11 @@ LEVEL = 0.05  # of significance
 UNLIKE = ["metric", "tuning", "own", "method", "n_blocks", "p_holm", "differs"]
 
 
-def over_rates(results: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
-    """Replace the results at each rate by their mean over the rates.
+def over_rates(results: pd.DataFrame) -> pd.DataFrame:
+    """Replace the results at each rate by their mean over the rates, NaN if one of them is.
 
-    The columns and the order stay. "mean" is NaN if it is NaN at one of the rates. "std" is that of
-    masks of one rate (root mean square over the rates); the interval is of the mean over these
-    rates, with new masks. The rates are empty, "points" holds the points of all of them.
+    "std" is that of masks of one rate (root mean square over the rates); the interval is of the
+    mean over these rates, with new masks. "points" holds the points of all rates.
     """
     groups = results.groupby(ROW, sort=False, dropna=False)
     place = groups.ngroup().to_numpy()
@@ -42,7 +41,7 @@ def over_rates(results: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     size, freedom = total(), total(n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # no fit, no deviation
         error = np.sqrt(total(std**2 / n)) / size
-        quantile = stats.t.ppf((1 + confidence) / 2, freedom)
+        quantile = stats.t.ppf(0.975, freedom)
     mean = total(results["mean"].to_numpy(float)) / size
     half = np.where(freedom > 0, quantile * error, np.nan)
     points, notes = [[] for _ in size], [{} for _ in size]
@@ -71,20 +70,16 @@ def against_reference(
 ) -> pd.DataFrame:
     """Compare each method with the best reference over the data sets, largest difference first.
 
-    `results` has one row per data set (see `over_rates`). The best of `references` has the best
-    mean over the data sets, of those that have all. `signs` is -1 for metrics where lower is
-    better. Wins and losses are beyond the 95 % interval of the difference, from the two intervals
-    as if masks were not shared, which makes it wider; the mean difference has a bootstrap interval
-    over the data sets, Wilcoxon's p is corrected by Holm for the methods.
+    `results` are by block (see `blocks_of`), `signs` -1 where lower is better. The best of
+    `references` has the best mean, of those that have all data sets. Wins and losses are beyond the
+    95 % interval of the difference, from the two intervals as if masks were not shared, which makes
+    it wider; the mean difference has a bootstrap interval over the data sets.
     """
     parts = []
     for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):
-        means, halves = (
-            part.assign(half=part["ci_high"] - part["mean"]).pivot_table(
-                index="dataset", columns="method_key", values=value, sort=False, dropna=False
-            )
-            for value in ("mean", "half")
-        )
+        part = part.assign(half=part["ci_high"] - part["mean"])
+        by = {"index": "dataset", "columns": "method_key", "sort": False, "dropna": False}
+        means, halves = (part.pivot_table(values=value, **by) for value in ("mean", "half"))
         whole = [key for key in references if key in means and means[key].notna().all()]
         if not whole:
             continue
@@ -102,13 +97,11 @@ def against_reference(
     return pd.concat(parts, ignore_index=True)[AGAINST] if parts else pd.DataFrame(columns=AGAINST)
 
 
-def _beside(
-    means: pd.DataFrame, halves: pd.DataFrame, key: str, best: str, sign: int
-) -> dict | None:
-    """Compare one method with the best reference; None if they share fewer than three data sets."""
+def _beside(means: pd.DataFrame, halves: pd.DataFrame, key: str, best: str, sign: int) -> dict:
+    """Compare one method with the best reference; empty if they share under three data sets."""
     pairs = means[[key, best]].dropna()
     if len(pairs) < 3:
-        return None
+        return {}
     difference = pairs[key] - pairs[best]
     margin = np.hypot(halves[key], halves[best])[difference.index]
     low, high = bootstrap_interval(difference)
@@ -127,9 +120,7 @@ def _beside(
 def unlike_own(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     """Methods that differ significantly from the paper's own method (the first with results).
 
-    `results` are by blocks, see `blocks_of`. There is one row per metric, tuning and method with
-    the columns `UNLIKE`: Wilcoxon's p with Holm's correction for the methods, and whether it is
-    below `LEVEL`. Empty for a sweep, or if so few blocks cannot reach the level.
+    `results` are by block. Empty for a sweep, or if so few blocks cannot reach the level.
     """
     labels = [] if described["sweep"] else described["own"]
     own = next((label for label in labels if label in set(results["method"])), None)
@@ -160,9 +151,7 @@ def blocks_of(described: dict, results: pd.DataFrame) -> pd.DataFrame:
 
 
 def scores_of(results: pd.DataFrame, metric: str, tuning: str) -> pd.DataFrame:
-    """One metric under one tuning as a table of blocks (rows) and methods; NaN for missing
-    scores.
-    """
+    """One metric under one tuning as a table of blocks (rows) and methods; NaN where missing."""
     part = results[(results["metric"] == metric) & (results["tuning"] == tuning)]
     keys, names = row_names(part)
     block = pd.Series(column_names(part), index=part.index)
@@ -171,11 +160,7 @@ def scores_of(results: pd.DataFrame, metric: str, tuning: str) -> pd.DataFrame:
 
 
 def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
-    """Tests for every metric and tuning of results by block (see `blocks_of`).
-
-    The columns are those of `score.significance.compare_methods` with friedman_p, n_blocks and
-    left_out, the methods that lack more than a fifth of the blocks.
-    """
+    """Tests (`compare_methods`) for every metric and tuning of results by block."""
     parts = []
     tunings = [] if results.empty else dict.fromkeys(results["tuning"])
     for metric in described["metrics"]:
@@ -186,18 +171,18 @@ def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
                 continue
             sign = SCORES[described["metrics"][metric]].sign
             table, friedman_p = compare_methods(complete, sign)
-            left_out = sorted(set(scores) - set(complete))
-            about = {"metric": metric, "tuning": tuning, "friedman_p": friedman_p}
-            about |= {"n_blocks": len(complete), "left_out": [left_out] * len(table)}
+            table.insert(0, "metric", metric)
+            table.insert(1, "tuning", tuning)
+            left_out = [sorted(set(scores) - set(complete))] * len(table)
+            about = {"friedman_p": friedman_p, "n_blocks": len(complete), "left_out": left_out}
             parts.append(table.assign(**about))
     if not parts:
         return pd.DataFrame(columns=["metric", "tuning", "method", "rank", "n_blocks", "left_out"])
-    table = pd.concat(parts, ignore_index=True)
-    return table[["metric", "tuning", *[c for c in table if c not in ("metric", "tuning")]]]
+    return pd.concat(parts, ignore_index=True)
 
 
 def reference_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
-    """Apply `against_reference` to the results of an experiment by block (see `blocks_of`)."""
+    """Apply `against_reference` to the results of an experiment by block."""
     references = [method["key"] for method in described["methods"] if method["reference"]]
     signs = {name: SCORES[column].sign for name, column in described["metrics"].items()}
     return against_reference(results, references, signs)

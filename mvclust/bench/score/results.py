@@ -1,7 +1,6 @@
 """Results of an experiment as a file between the stages: JSON that keeps types and lists."""
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,14 @@ DECLARED = (  # what a run used, and what its experiment declares
     *("grid_points", "grid_points_declared"),
 )
 WHOLE = ("n_runs", "n_views", "view", *DECLARED)
+NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
+NUMBERS += ("published", "published_std", "difference", "masks_mean", "starts_se", "starts_df")
 
 
 def write_results(results: pd.DataFrame, path: Path | str, finding: str = "") -> None:
     """Write a table of results and its finding, completely or not at all."""
-    rows = [
-        {name: plain(value) for name, value in row.items()} for row in results.to_dict("records")
-    ]
+    records = results.to_dict("records")
+    rows = [{name: plain(value) for name, value in row.items()} for row in records]
     columns = list(results.columns)
     text = json.dumps({"finding": finding, "columns": columns, "n_rows": len(rows), "rows": rows})
     with completed(path) as unfinished:
@@ -54,22 +54,14 @@ def _read(path: Path | str) -> dict:
 
 def typed(table: pd.DataFrame) -> pd.DataFrame:
     """Set the column types of a table of results, also of an empty one."""
-    for name in table.columns:
-        if name in WHOLE:
-            table[name] = table[name].astype("Int64")
-        elif name in NUMBERS:
-            table[name] = table[name].astype(float)
-    return table
-
-
-NUMBERS = (*RATES, "mean", "std", "ci_low", "ci_high")
-NUMBERS += ("published", "published_std", "difference", "masks_mean", "starts_se", "starts_df")
+    types = dict.fromkeys(WHOLE, "Int64") | dict.fromkeys(NUMBERS, float)
+    return table.astype({name: types[name] for name in table if name in types})
 
 
 def plain(value: Any) -> Any:
     """Convert a cell of a table to a JSON value."""
     if isinstance(value, list | dict | str) or value is None:
         return value
-    if pd.isna(value) or (isinstance(value, float) and math.isnan(value)):
+    if pd.isna(value):
         return None
     return value.item() if hasattr(value, "item") else value

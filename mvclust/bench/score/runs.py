@@ -44,9 +44,8 @@ def score_rows(
     of a fit. Under the protocols "unmapped" and "mapped" scores are means over the views,
     "per_view" holds those of each view, and there are none on partitions.
     """
-    failed = [row for row in rows if row["labels"] is None]
     nothing = dict.fromkeys(SCORES, np.nan)
-    scored = [row | nothing for row in failed]
+    scored = [row | nothing for row in rows if row["labels"] is None]
     fitted = [row for row in rows if row["labels"] is not None]
     fitted.sort(key=lambda row: (row["setting"], row["repetition"], row["key"]))
     for setting_id, group in groupby(fitted, key=lambda row: row["setting"]):
@@ -63,7 +62,10 @@ def score_rows(
                 Xs = [balanced(X, present) for X, present in zip(views, presence.T, strict=True)]
             if setting.per_view:
                 ids = rows_of_views(masks, repetition)
-                parts = [_of_instances(X, i, y) for X, i in zip(Xs, ids, strict=True)]
+                parts = [
+                    (y[i], Silhouettes([X[i]], np.ones((len(i), 1), dtype=bool)))
+                    for X, i in zip(Xs, ids, strict=True)
+                ]
                 scored += [row | _score_views(row, ids, parts) for row in same_mask]
             else:
                 whole = Silhouettes(Xs, presence)
@@ -76,14 +78,7 @@ def unpack(row: Mapping) -> np.ndarray:
     return unpack_labels(row["labels"])
 
 
-def _of_instances(
-    X: np.ndarray, rows: np.ndarray, y: np.ndarray | None
-) -> tuple[np.ndarray | None, Silhouettes]:
-    """Classes and silhouettes of a view's own rows."""
-    return y[rows], Silhouettes([X[rows]], np.ones((len(rows), 1), dtype=bool))
-
-
-def _score(labels: np.ndarray, y: np.ndarray | None, silhouettes: Silhouettes) -> dict[str, float]:
+def _score(labels: np.ndarray, y: np.ndarray, silhouettes: Silhouettes) -> dict[str, float]:
     known = (y >= 0).all()
     external = score(y, labels) if known else {m.name: np.nan for m in _metrics_of("classes")}
     return external | {m.name: m.function(silhouettes, labels) for m in _metrics_of("instances")}
@@ -122,29 +117,21 @@ def _score_views(row: Mapping, ids: list[np.ndarray], parts: list[tuple]) -> dic
 
 
 def runs_table(scored: list[dict]) -> pd.DataFrame:
-    """Convert scored rows to a sorted table with typed columns for parquet.
-
-    There is one column per parameter ("param_alpha"), empty for methods without it; "labels" and
-    "objective" are lists, "per_view" a list of scores by metric.
-    """
-    table = pd.DataFrame([row | _parameters(row) for row in scored])
+    """Convert scored rows to a sorted table for parquet, with a typed column per parameter."""
+    params = [{f"{PARAMETER}{n}": x for n, x in row["params"].items()} for row in scored]
+    table = pd.DataFrame([row | of for row, of in zip(scored, params, strict=True)])
     table["labels"] = [None if row["labels"] is None else unpack(row) for row in scored]
     table["versions"] = [json.dumps(v, sort_keys=True) for v in table["versions"]]
     table["variant"] = [row["params"].get("variant", "") for row in scored]
-    order = [canonical(row["params"]) for row in scored]
+    table["params"] = table["params"].map(canonical)
     if "per_view" not in table:
         table["per_view"] = None
     for name in ("n_iter", "n_samples", "n_samples_declared", "samples", "seed", "tries"):
         table[name] = table[name].astype("Int64")
     table = _one_type_per_parameter(table)
     first = [*ORDER, *sorted(name for name in table if name.startswith(PARAMETER))]
-    table = table.drop(columns="params").assign(order=order)
-    table = table.sort_values([*ORDER, "order"], ignore_index=True).drop(columns="order")
+    table = table.sort_values([*ORDER, "params"], ignore_index=True).drop(columns="params")
     return table[first + [name for name in table.columns if name not in first]]
-
-
-def _parameters(row: Mapping) -> dict:
-    return {f"{PARAMETER}{name}": value for name, value in row["params"].items()}
 
 
 def _one_type_per_parameter(table: pd.DataFrame) -> pd.DataFrame:
@@ -214,11 +201,7 @@ def digits_of(table: pd.DataFrame) -> list[str]:
 def scores_and_fitted(
     table: pd.DataFrame, curves: Collection[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Split the table of runs into the part for tables and figures, and the large part.
-
-    `curves` are keys of fits whose objective a figure shows; the first part keeps only these, the
-    second has labels and objective of all fits.
-    """
+    """Split off labels and objectives; the first part keeps the objectives of `curves`."""
     fitted = table.reindex(columns=["key", "labels", "objective"])
     runs = table.drop(columns="labels", errors="ignore")
     shown = table["key"].isin(curves)
@@ -242,11 +225,7 @@ def read_runs(path: Path | str, keys: Collection[str] | None = None) -> pd.DataF
 
 
 def write_costs(table: pd.DataFrame, path: Path | str) -> None:
-    """Write the cost of fits by data set and method as csv, to forecast runs.
-
-    start_cpu_seconds are for the starts that fits on one mask share, fit_cpu_seconds for each fit
-    after that; memory_mb is the most that a fit's process used.
-    """
+    """Write the cost of fits by data set and method: of a start per mask, and of each fit."""
     fitted = table[table["error"].isna()]
     # What a fit shares with another was spent by one of the two: a start, or a whole solution.
     spent = fitted["spent_cpu_seconds"]

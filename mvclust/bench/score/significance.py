@@ -18,13 +18,9 @@ def settled_table(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(settled(scores), scores.index, scores.columns)
 
 
-def summarise(values: ArrayLike, confidence: float = 0.95) -> dict[str, float]:
-    """Mean, standard deviation, number and Student interval of values without NaN.
+def summarise(values: ArrayLike) -> dict[str, float]:
+    """Mean, standard deviation, number and 95 % Student interval of values without NaN.
 
-    Numbers are NaN for too few values; one value has no std and no interval.
-
-    Examples
-    --------
     >>> summary = summarise([1.0, 2.0, 3.0])
     >>> summary["mean"], summary["n_runs"], round(summary["ci_low"], 3)
     (2.0, 3, -0.484)
@@ -34,39 +30,27 @@ def summarise(values: ArrayLike, confidence: float = 0.95) -> dict[str, float]:
     n = len(values)
     mean = float(values.mean()) if n else np.nan
     std = float(values.std(ddof=1)) if n > 1 else np.nan
-    half = _quantile((1 + confidence) / 2, n - 1) * std / n**0.5 if n > 1 else np.nan
+    half = _quantile(n - 1) * std / n**0.5 if n > 1 else np.nan
     return {"mean": mean, "std": std, "n_runs": n, "ci_low": mean - half, "ci_high": mean + half}
 
 
 @cache
-def _quantile(share: float, freedom: int) -> float:
-    """Quantile of Student's t, cached: called once per table cell."""
-    return float(stats.t.ppf(share, freedom))
+def _quantile(freedom: int) -> float:
+    """97.5 % quantile of Student's t, cached: called once per table cell."""
+    return float(stats.t.ppf(0.975, freedom))
 
 
-def complete_part(scores: pd.DataFrame, share: float = 0.8) -> pd.DataFrame:
-    """Methods that have at least a share of all blocks, on the blocks that they all have.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> scores = pd.DataFrame({"a": [1.0, 2, 3], "b": [1, 2, None], "c": [None, None, 3.0]})
-    >>> complete_part(scores, 0.6).shape
-    (2, 2)
-    """
-    return scores.loc[:, scores.notna().mean() >= share].dropna()
+def complete_part(scores: pd.DataFrame) -> pd.DataFrame:
+    """Methods that have at least 80 % of all blocks, on the blocks that they all have."""
+    return scores.loc[:, scores.notna().mean() >= 0.8].dropna()
 
 
 def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, float]:
     """Friedman's test of all, and Wilcoxon's tests against the best [1]_; best method first.
 
-    `sign` is -1 if lower scores are better. The table has the rank (mean over the blocks), mean,
-    its bootstrap interval over the blocks, p_holm (Wilcoxon's signed-rank test against the best,
-    corrected by Holm), wins and losses (pairs of block and other method). The second value is
-    Friedman's p.
+    `sign` is -1 if lower scores are better. Means have bootstrap intervals over the blocks; wins
+    and losses count pairs of block and other method. The second value is Friedman's p.
 
-    References
-    ----------
     .. [1] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 2006.
     """
     ranks = mean_ranks(sign * scores)
@@ -86,8 +70,6 @@ def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, 
 def mean_ranks(scores: pd.DataFrame) -> pd.Series:
     """Mean rank of each method over the blocks, best first.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.1 + 0.2]})).to_dict()
     {'b': 1.25, 'a': 1.75}
@@ -110,13 +92,9 @@ def wilcoxon_p(scores: ArrayLike, other: ArrayLike) -> float:
     return stats.wilcoxon(np.sign(difference) * size).pvalue
 
 
-def bootstrap_interval(
-    values: ArrayLike, confidence: float = 0.95, n_draws: int = 2000
-) -> tuple[float, float]:
-    """Percentile interval of the mean over bootstrap draws, with a fixed seed.
+def bootstrap_interval(values: ArrayLike, n_draws: int = 2000) -> tuple[float, float]:
+    """95 % percentile interval of the mean over bootstrap draws, with a fixed seed.
 
-    Examples
-    --------
     >>> low, high = bootstrap_interval([1.0, 2.0, 3.0, 4.0])
     >>> 1.0 < low < 2.5 < high < 4.0
     True
@@ -124,19 +102,17 @@ def bootstrap_interval(
     values = np.asarray(values, dtype=float)
     rng = np.random.default_rng(0)
     means = rng.choice(values, (n_draws, len(values))).mean(axis=1)
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.quantile(means, [0.025, 0.975])
     return float(low), float(high)
 
 
-def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:
-    """Nemenyi's critical difference: mean ranks that differ by more differ significantly.
+def critical_difference(n_methods: int, n_blocks: int) -> float:
+    """Nemenyi's critical difference: mean ranks that differ by more differ significantly (5 %).
 
-    Examples
-    --------
     >>> round(critical_difference(5, 30), 2)  # q = 2.728 (Demsar 2006, table 5a)
     1.11
     """
-    q = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    q = stats.studentized_range.ppf(0.95, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
 
 

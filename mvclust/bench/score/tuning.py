@@ -4,7 +4,7 @@ A criterion chooses for each data set, setting and method. In a sweep nothing is
 every point that the experiment declares, and its tuning is "fixed".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,12 +35,10 @@ COLUMNS = [
 
 
 def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
-    """Results of one experiment, tuned, with the published numbers.
+    """Results of one experiment, tuned, with the published numbers, in the unit of the paper.
 
     There is one row per data set, rate, view (if views have scores of their own), method, tuning,
-    point of a sweep and metric, with the columns `COLUMNS`. Numbers are in the unit of the paper,
-    intervals within the bounds of the score. "points" holds the chosen values of the varied
-    parameters, more than one if masks differ in them.
+    point of a sweep and metric. "points" has several chosen values if masks differ in them.
     """
     by_key = _ByKey(runs)
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
@@ -50,36 +48,24 @@ def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
         setting = Setting.from_record(case["setting"])
         for method, points in case["points"].items():
             for tuning, chosen, values, variant in _choose(used, by_key, points):
-                about = {
-                    **setting.columns,
-                    "dataset": case["label"],
-                    "method": methods[method]["label"],
-                    "method_key": method,
-                    "variant": variant,
-                    "n_views": len(setting.views),
-                    "tuning": tuning,
-                    "points": values,
-                    **_size(chosen),
+                about = setting.columns | _size(chosen) | {
+                    "dataset": case["label"], "n_views": len(setting.views),
+                    "method": methods[method]["label"], "method_key": method, "variant": variant,
+                    "tuning": tuning, "points": values, "note": _note(chosen),
                     "repetitions": case["repetitions"],
                     "repetitions_declared": case["repetitions_declared"],
-                    "grid_points": len(points),
-                    "grid_points_declared": case["declared"][method],
-                    "note": _note(chosen),
-                    "source": chosen["source"][0],
-                    "digits": chosen["digits"][0],
-                }
-                names = methods[method]["published"]
-                about["masks"] = case.get("masks")
-                rows += _rows_of(used, setting, chosen, about, names, printed)
+                    "grid_points": len(points), "grid_points_declared": case["declared"][method],
+                    "source": chosen["source"][0], "digits": chosen["digits"][0],
+                }  # fmt: skip
+                names, masks = methods[method]["published"], case.get("masks")
+                for row in _rows_of(used, setting, chosen, masks):
+                    row |= about
+                    rows.append(row | _beside_print(row, names, printed))
     return typed(pd.DataFrame(rows, columns=COLUMNS))
 
 
 class _ByKey:
-    """The columns of a table of runs as arrays, with rows selected by key.
-
-    Selecting rows of a DataFrame costs a millisecond, and a table of results has thousands of
-    cells.
-    """
+    """Columns of a table of runs as arrays by key: selecting in a DataFrame costs a millisecond."""
 
     def __init__(self, runs: pd.DataFrame) -> None:
         self.places = {key: place for place, key in enumerate(runs["key"].to_list())}
@@ -100,36 +86,29 @@ def keys_of(used: dict) -> set[str]:
 
 
 def _rows_of(
-    used: dict,
-    setting: Setting,
-    chosen: dict[str, np.ndarray],
-    about: dict,
-    names: list[str],
-    printed: dict,
-) -> list[dict]:
-    """One row per metric, and per view if views have scores of their own."""
+    used: dict, setting: Setting, chosen: dict[str, np.ndarray], masks: int | None
+) -> Iterator[dict]:
+    """Numbers of each metric, and of each view if views have scores of their own."""
     factor = 100.0 if used["unit"] == "percent" else 1.0
-    rows = []
     for metric, column in used["metrics"].items():
         for view, scores in _parts(setting, chosen, column):
-            row = about | {"view": view, "metric": metric}
-            row |= _in_unit(summarise(scores), column, factor)
-            row |= _over_starts(np.asarray(scores, dtype=float) * factor, about["masks"])
-            places = [_place(row, name, metric_key(metric)) for name in names]
-            number = next((printed[place] for place in places if place in printed), {})
-            row["published"] = _number(number.get("mean"))
-            row["published_std"] = _number(number.get("std"))
-            row["difference"] = row["mean"] - row["published"]
-            rows.append(row)
-    return rows
+            numbers = _in_unit(summarise(scores), column, factor)
+            starts = _over_starts(np.asarray(scores, dtype=float) * factor, masks)
+            yield {"view": view, "metric": metric} | numbers | starts
+
+
+def _beside_print(row: dict, names: list[str], printed: dict) -> dict:
+    """The published number of a row, under one of the method's names, and the difference."""
+    places = [_place(row, name, metric_key(row["metric"])) for name in names]
+    number = next((printed[place] for place in places if place in printed), {})
+    mean, std = (np.nan if (x := number.get(k)) is None else float(x) for k in ("mean", "std"))
+    return {"published": mean, "published_std": std, "difference": row["mean"] - mean}
 
 
 def _over_starts(scores: np.ndarray, masks: int | None) -> dict[str, float]:
     """Mean over masks, and the standard error and degrees of freedom by which two sets of starts on
     the same masks differ, one of them with one start each.
 
-    Examples
-    --------
     >>> found = _over_starts(np.array([60.0, 70, 55, 66, 63, 62, 71, 58, 66, 61]), 5)
     >>> [round(float(value), 3) for value in found.values()]
     [63.2, 0.735, 5.0]
@@ -153,18 +132,8 @@ def _place(row: dict, name: str, metric: str) -> tuple:
 
 
 def metric_key(name: str) -> str:
-    """Name of a metric in config/published.csv from that in an experiment.
-
-    Examples
-    --------
-    >>> metric_key("F-score")
-    'f_score'
-    """
+    """Name of a metric in config/published.csv from that in an experiment: F-score is f_score."""
     return name.lower().replace("-", "_")
-
-
-def _number(value: Any) -> float:
-    return np.nan if value is None else float(value)
 
 
 def _parts(
@@ -173,21 +142,22 @@ def _parts(
     """Pairs of the view's number (or None) and the scores to summarise."""
     if not setting.per_view:
         return [(None, chosen[column])]
-    scores = [[] if views is None else views for views in chosen["per_view"]]
-    return [
-        (v + 1, [views[v][column] if len(views) else np.nan for views in scores])
-        for v in range(len(setting.views))
-    ]
+    views = range(1, len(setting.views) + 1)
+    return [(view, of_view(chosen["per_view"], view, column)) for view in views]
+
+
+def of_view(per_view: Iterable, view: int, column: str) -> list[float]:
+    """Scores of one view in each fit, NaN for those that failed."""
+    known = [of if np.ndim(of) else [] for of in per_view]
+    return [of[view - 1][column] if len(of) else np.nan for of in known]
 
 
 def _choose(used: dict, by_key: _ByKey, points: list[dict]) -> list[tuple[str, dict, list, str]]:
     """(tuning, runs that count, varied values, variant) of each row of the table."""
     runs = [by_key.take(point["keys"]) for point in points]
     if used["sweep"]:
-        return [
-            (FIXED, of_point, [point["values"]], point["variant"])
-            for of_point, point in zip(runs, points, strict=True)
-        ]
+        pairs = zip(runs, points, strict=True)
+        return [(FIXED, of, [point["values"]], point["variant"]) for of, point in pairs]
     rows = []
     for criterion in CRITERIA.values():
         chosen = criterion.choose(runs)
@@ -200,8 +170,7 @@ def _choose(used: dict, by_key: _ByKey, points: list[dict]) -> list[tuple[str, d
 
 
 def best_by_labels(runs: Sequence[Mapping]) -> np.ndarray | None:
-    """Point of each mask with the best mean accuracy, the first of equal ones; None without
-    classes.
+    """Point of each mask with the best mean accuracy; None without classes.
 
     `runs` has, for every point of a grid, the columns of its runs with one value per mask.
     """

@@ -92,12 +92,9 @@ def blas() -> Finding:
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
 
-    found = [
-        f"{pool['internal_api']} {pool['version']}, {pool['num_threads']} threads"
-        for pool in threadpool_info()
-        if pool["user_api"] == "blas"
-    ]
-    return Finding("BLAS", True, "; ".join(sorted(set(found))) or "not recognised")
+    pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    found = {f"{p['internal_api']} {p['version']}, {p['num_threads']} threads" for p in pools}
+    return Finding("BLAS", True, "; ".join(sorted(found)) or "not recognised")
 
 
 def machine(folder: Path | str) -> Finding:
@@ -119,12 +116,10 @@ def mirror_folder(catalogue: dict[str, dict], mirror: Path | str | None) -> Find
         return Finding("mirror", True, "none named (MVCLUST_MIRROR)")
     if not Path(mirror).is_dir():
         return Finding("mirror", False, f"{mirror} does not exist (MVCLUST_MIRROR)")
-    there = [
-        name
-        for name, entry in catalogue.items()
-        if mirror_holds(name, entry, mirror) or image_folders(entry, mirror)
-    ]
-    rest = [name for name in catalogue if name not in there]
+    there, rest = [], []
+    for name, entry in catalogue.items():
+        held = mirror_holds(name, entry, mirror) or image_folders(entry, mirror)
+        (there if held else rest).append(name)
     lacks = f"; not {', '.join(rest)}" if rest else ""
     return Finding("mirror", True, f"{mirror} has {', '.join(there) or 'no data set'}{lacks}")
 

@@ -43,8 +43,6 @@ REFUSED = (NotChecked, TwoArithmetics, DataNotAvailable, DamagedFile)
 class FinishedRun:
     """A folder of results; NotChecked or DamagedFile if it is that of no run, or damaged.
 
-    Examples
-    --------
     >>> FinishedRun("nowhere", ".").manifest
     Traceback (most recent call last):
     ...
@@ -64,9 +62,8 @@ class FinishedRun:
         manifest = self._said
         missing = [name for name in DESCRIBED if not isinstance(manifest.get(name), dict)]
         if missing or not _is_cost(manifest["cost"]):
-            raise NotChecked(
-                f"{self.folder} has no manifest.json with a {[*missing, 'cost'][0]}; {EXPECTED}."
-            )
+            lacking = [*missing, "cost"][0]
+            raise NotChecked(f"{self.folder} has no manifest.json with a {lacking}; {EXPECTED}.")
         return manifest
 
     @property
@@ -79,9 +76,7 @@ class FinishedRun:
     def code(self) -> dict[str, dict]:
         """Code of the fits of each method (`record.manifest.code_of_methods`); empty if unknown."""
         code = self._said.get("code")
-        if not isinstance(code, dict):
-            return {}
-        return code if all(map(_is_code, code.values())) else {}
+        return code if isinstance(code, dict) and all(map(_is_code, code.values())) else {}
 
     @cached_property
     def runs(self) -> pd.DataFrame:
@@ -117,10 +112,7 @@ class FinishedRun:
 
     @contextlib.contextmanager
     def drawing(self, runs: pd.DataFrame) -> Iterator[Plan]:
-        """Plan whose products are in the folder of the run, and follow from a table of runs.
-
-        Raises NotChecked if fits of an experiment as configured today are missing.
-        """
+        """Plan that makes its products in the folder of the run, from a table of runs."""
         with tempfile.TemporaryDirectory() as work:
             plan = self.plan(folders=Folders(str(self.folder), work, work, work))
             for part in ("scores", "results"):

@@ -10,7 +10,7 @@ from mvclust.bench.config.messages import counted, unknown
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.score.names import FIXED, params_text, setting_text
 from mvclust.bench.score.significance import summarise
-from mvclust.bench.score.tuning import CRITERIA
+from mvclust.bench.score.tuning import CRITERIA, of_view
 from mvclust.bench.verify.finished import FinishedRun, NotChecked
 from mvclust.metrics import INTERNAL, SCORES
 
@@ -27,17 +27,13 @@ ARITHMETIC = {
 def check(
     folder: Path | str, root: Path | str, table: str, words: list[str]
 ) -> tuple[list[str], bool]:
-    """Recompute one cell of a table from the table of runs, and compare.
-
-    `words` name the row as in `find_row`. Returns lines of text and whether all agree; raises
-    NotChecked if the cell does not exist, or a fit behind it is missing.
-    """
+    """Recompute one cell (see `find_row`) from the table of runs: lines, and whether all agree."""
     run = FinishedRun(folder, root)
     row = find_row(run.table(table, {*WORDS, *ARITHMETIC, "published"}), words)
     runs = run.runs.set_index("key")
     name = table.removesuffix("_extended")
-    names = [name, *_beside(run.plan([name]).study.chosen[name])]
-    uses = run.plan(names).slices["experiment"].values()
+    form = getattr(run.plan([name]).study.chosen[name], "form", None)
+    uses = run.plan([name, *(form.beside if form else [])]).slices["experiment"].values()
     used, points = next(((u, p) for u in uses if (p := _points(u, row))), ({}, []))
     if not points:
         raise NotChecked(f"{table} has no such cell as it is configured today.")
@@ -46,17 +42,8 @@ def check(
     return _compared(used, row, points, [runs.loc[point["keys"]] for point in points])  # pyright: ignore[reportArgumentType]
 
 
-def _beside(experiment: Any) -> list[str]:
-    """Experiments in the same printed table or figure."""
-    form = getattr(experiment, "form", None)
-    return form.beside if form else []
-
-
 def find_row(rows: pd.DataFrame, words: list[str]) -> dict:
-    """Row of a table of results that the words name together.
-
-    Each word is a value in the row: data set, setting, method, variant, tuning, metric or params.
-    """
+    """Row of a table of results that has all words: data set, setting, method, metric, ..."""
     for word in words:
         known = pd.unique(rows[WORDS].to_numpy().ravel())
         rows = rows[(rows[WORDS] == word).any(axis=1)]
@@ -134,10 +121,7 @@ def _compared(
 def _scores(runs: pd.DataFrame, column: str, setting: str) -> list[float]:
     """Scores of some fits: of all views, or of the view that the setting names."""
     view = setting.removeprefix("view=")
-    if view == setting:
-        return list(runs[column])
-    views = list(runs["per_view"])
-    return [np.nan if of is None else of[int(view) - 1][column] for of in views]
+    return list(runs[column]) if view == setting else of_view(runs["per_view"], int(view), column)
 
 
 def _as_texts(summary: dict, bounds: Any) -> dict[str, str]:

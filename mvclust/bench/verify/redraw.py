@@ -19,9 +19,7 @@ from mvclust.datasets.files import sha256_of
 def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[str]:
     """Remake what follows from the fits of a run with today's code; return the changed files.
 
-    Numbers follow from runs.parquet, in which fits that the target ``old_fits`` remade are replaced
-    (unless `take_new` is false); the tables of measurements stay. Raises NotChecked without a table
-    of runs, or if it lacks fits of an experiment as configured today.
+    With `take_new`, fits that the target ``old_fits`` remade replace those of runs.parquet.
     """
     run = FinishedRun(folder, root)
     runs = renewed(run.plan(), run.runs) if take_new else run.runs
@@ -39,10 +37,8 @@ def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[
 
 def _manifest(run: FinishedRun, runs: pd.DataFrame) -> dict:
     """Manifest of a run: its current fits, and when it was drawn."""
-    drawn = {
-        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "commit": commit_of(run.root),
-    }
+    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    drawn = {"created": created, "commit": commit_of(run.root)}
     return with_runs(run.manifest | {"drawn": drawn}, runs)
 
 
@@ -64,14 +60,12 @@ def _write_page(use: dict, run: FinishedRun, manifest: dict) -> dict[str, str]:
 
 
 def _products(folder: Path) -> list[Path]:
-    parts = [folder / part for part in ("tables", "figures")]
-    return [path for part in parts if part.is_dir() for path in sorted(part.iterdir())]
+    return [path for part in ("tables", "figures") for path in sorted((folder / part).glob("*"))]
 
 
 def _checksums(folder: Path) -> dict[str, str]:
     """Checksums of the available products."""
     of_run = [folder / name for name in ("runs.parquet", "costs.csv", "report.html")]
     files = [*_products(folder), *of_run]
-    return {
-        path.relative_to(folder).as_posix(): sha256_of(path) for path in files if path.is_file()
-    }
+    available = filter(Path.is_file, files)
+    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in available}

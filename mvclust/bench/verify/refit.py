@@ -31,23 +31,16 @@ GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "par
 
 
 def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[str], bool]:
-    """Repeat a fit, named by the beginning of its key, and compare all digits.
-
-    Returns lines of text and whether all agree; raises NotChecked if no fit or several match, or if
-    today's configuration lacks it.
-    """
+    """Repeat a fit, named by the beginning of its key: lines of text, and whether all agree."""
     rows = refit(folder, root, beginning)
     before, after = map(_texts, rows)
-    parameters = [
-        f"{name.removeprefix(PARAMETER)}={text}"
-        for name, text in before.items()
-        if name.startswith(PARAMETER) and text
-    ]
+    given = {n.removeprefix(PARAMETER): x for n, x in before.items() if n.startswith(PARAMETER)}
+    parameters = ", ".join(f"{name}={text}" for name, text in given.items() if text)
     lines = [
         f"fit {before['key']}: {before['method']} on {before['setting']}, mask "
-        f"{before['repetition']}, {', '.join(parameters)}"
+        f"{before['repetition']}, {parameters}"
     ]
-    for name in (*FOLLOWS, *(name for name in before if name.startswith(LIBRARY)), *GIVES):
+    for name in (*_causes(before), *GIVES):
         then, here = before.get(name, ""), after.get(name, "")
         lines.append(f"  {name:22} {then:24.24} {'the same' if then == here else f'here {here}'}")
     follows, gives = differing(*rows)
@@ -90,11 +83,15 @@ def repeated(run: FinishedRun, fits: pd.DataFrame) -> Iterator[tuple[dict, dict]
 def differing(before: dict, after: dict) -> tuple[list[str], ...]:
     """Names in which two rows of a fit differ: among its causes, and among its results."""
     before, after = _texts(before), _texts(after)
-    follows = [*FOLLOWS, *(name for name in before if name.startswith(LIBRARY))]
     return tuple(
         [name for name in names if before.get(name, "") != after.get(name, "")]
-        for names in (follows, GIVES)
+        for names in (_causes(before), GIVES)
     )
+
+
+def _causes(texts: dict[str, str]) -> list[str]:
+    """What a fit follows from, the versions of libraries included."""
+    return [*FOLLOWS, *(name for name in texts if name.startswith(LIBRARY))]
 
 
 def _no_key(beginning: str, keys: Sequence[str], folder: Path | str) -> str:
@@ -147,12 +144,11 @@ def _prepare(used: dict, place: Path) -> Path:
 
 def _draw(used: dict, data: Path, setting: Setting, place: Path, path: Path) -> None:
     """Draw the masks of a setting into a file."""
-    numbers = {Setting.from_record(record): number for record, number in used["settings"]}
-    given = None
-    if setting.protocol == "published":
-        given = published_masks(used["name"], setting.rate, place / "raw" / used["name"])
+    (number,) = (n for record, n in used["settings"] if Setting.from_record(record) == setting)
+    released, raw = setting.protocol == "published", place / "raw" / used["name"]
+    given = published_masks(used["name"], setting.rate, raw) if released else None
     dataset, cut = read_dataset(data), used["samples_per_class"]
-    masks = draw_masks(dataset, setting, numbers[setting], used["seed"], cut, given)
+    masks = draw_masks(dataset, setting, number, used["seed"], cut, given)
     write_masks({setting.id: masks}, path)
 
 

@@ -4,18 +4,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.provenance import library_versions
 from mvclust.bench.record.records import read_record
-from mvclust.bench.score.runs import (
-    merge_runs,
-    runs_table,
-    score_rows,
-    scores_and_fitted,
-)
+from mvclust.bench.score.runs import merge_runs, runs_table, score_rows, scores_and_fitted
 from mvclust.datasets.files import sha256_of
 
 
@@ -27,10 +23,8 @@ def old_fits(plan: Plan, runs: pd.DataFrame) -> dict[str, tuple]:
     here = library_versions().items()
     arithmetic = runs.reindex(columns=plan.arithmetic._fields)
     same = (arithmetic == list(plan.arithmetic)).all(axis=1)
-    stands = [
-        same_arithmetic and here <= json.loads(text).items()
-        for same_arithmetic, text in zip(same, runs["versions"], strict=True)
-    ]
+    versions = [here <= json.loads(text).items() for text in runs["versions"]]
+    stands = same & np.array(versions, dtype=bool)
     made_by = dict(zip(runs["key"][stands], runs["code"][stands], strict=True))
     return {
         key: (job, used["methods"][method]["code"])

@@ -19,11 +19,9 @@ MOST_NAMES = 5
 
 def compared(folder: Path | str, root: Path | str) -> list[str]:
     """Compare the results of a run with its committed ones; empty without committed results."""
-    place = Path(folder).resolve()
-    if not place.is_relative_to(Path(root).resolve()):
-        return []
-    path = place.relative_to(Path(root).resolve()).as_posix()
-    committed = _committed(root, path)
+    place, top = Path(folder).resolve(), Path(root).resolve()
+    path = place.relative_to(top).as_posix() if place.is_relative_to(top) else ""
+    committed = _committed(root, path) if path else {}
     if not committed:
         return []
     changed = [name for name, blob in committed.items() if _blob(place / name) != blob]
@@ -42,8 +40,6 @@ def compared(folder: Path | str, root: Path | str) -> list[str]:
 def counts_of(files: list[str], changed: list[str]) -> str:
     """Count in words the tables and figures that are unchanged, each once with all its forms.
 
-    Examples
-    --------
     >>> counts_of(["tables/a.csv", "tables/a.md", "tables/b.md"], ["tables/a.md"])
     '1 of 2 tables'
     """
@@ -102,8 +98,7 @@ def _by_how_much(root: Path | str, path: str, place: Path) -> list[str]:
 
 def _why(then: dict, place: Path) -> str:
     """Causes of results that differ from the repository's."""
-    now = read_json(place / "manifest.json") or {}
-    causes = []
+    now, causes = read_json(place / "manifest.json") or {}, []
     if then.get("arithmetic") != now.get("arithmetic"):
         recorded = then.get("arithmetic", "not recorded")
         causes.append(f"the arithmetic (then {recorded}; now {now.get('arithmetic')})")
@@ -116,8 +111,7 @@ def _why(then: dict, place: Path) -> str:
     code, here = (each.get("code", {}) for each in (then, now))
     methods = [name for name in {*code, *here} if code.get(name) != here.get(name)]
     causes += [f"the code of {counted(len(methods), 'method')}"] if methods else []
-    if then.get("config") != now.get("config"):
-        causes.append("the configuration")
+    causes += ["the configuration"] if then.get("config") != now.get("config") else []
     return f"what differs: {'; '.join(causes) or 'nothing of what is recorded'}"
 
 

@@ -40,11 +40,7 @@ def standing_of(folder: Path | str, today: dict[str, str]) -> Standing:
 
 
 def stale_methods(made: dict[str, dict], today: dict[str, str]) -> list[str]:
-    """Methods, sorted, whose fits were made by code other than today's.
-
-    `made` comes from `record.manifest.code_of_methods`; a method missing in `today` keeps its
-    class.
-    """
+    """Methods whose fits other code made; one that is missing in `today` keeps its class."""
     return [name for name in sorted(made) if not _is_of_today(made[name], today.get(name))]
 
 
@@ -61,30 +57,23 @@ def _is_of_today(made: dict, estimator: str | None) -> bool:
 def sentence(standing: Standing) -> str:
     """Describe a standing.
 
-    Examples
-    --------
     >>> sentence(Standing("0123456789abcdef", ["DAIMC", "PVC"], ["PVC"]))
     '1 of 2 methods computed by other code: PVC; made at commit 0123456789ab'
     """
-    methods, stale = standing.methods, standing.stale
-    if not methods:
+    stale, methods = standing.stale, counted(len(standing.methods), "method")
+    if not standing.methods:
         said = "does not say which code computed its methods"
     elif not stale:
-        said = f"{counted(len(methods), 'method')} computed by the code here"
-    elif len(stale) == len(methods):
-        said = f"all of {counted(len(methods), 'method')} computed by other code"
+        said = f"{methods} computed by the code here"
+    elif len(stale) == len(standing.methods):
+        said = f"all of {methods} computed by other code"
     else:
-        said = f"{len(stale)} of {counted(len(methods), 'method')} computed by other code: "
-        said += ", ".join(stale)
+        said = f"{len(stale)} of {methods} computed by other code: {', '.join(stale)}"
     return said + (f"; made at commit {standing.commit[:12]}" if standing.commit else "")
 
 
 def findings(root: Path | str) -> list[tuple[bool, str]]:
-    """Describe each committed run, and say whether its numbers are those of today's code.
-
-    A run is current if it records its code, which is the code here, and its commit is in the
-    history as far as that is known.
-    """
+    """Describe each committed run, and say whether its code and commit are those here."""
     lines = []
     for name, standing in standings(root).items():
         lost = standing.commit and is_in_history(root, standing.commit.partition("+")[0]) is False

@@ -19,11 +19,7 @@ MOST_LINES = 20
 
 
 def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str], bool]:
-    """Repeat a share of the fits of a run, redraw its tables, figures and page, and compare.
-
-    The sample follows from the keys, its size is rounded up. Returns lines of text and whether all
-    agree; raises NotChecked if today's configuration cannot repeat the run.
-    """
+    """Repeat a share of the fits, redraw the run and compare: lines, and whether all agree."""
     fits, same_fits = _repeated(FinishedRun(folder, root), share)
     drawn, same_files = _drawn_again(folder, root)
     return [f"computed here with {of_process()}", *fits, *drawn], same_files and same_fits
@@ -31,8 +27,7 @@ def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str]
 
 def _repeated(run: FinishedRun, share: float) -> tuple[list[str], bool]:
     runs = run.runs[run.runs["tries"] > 0]  # others had no data
-    fits = sample_of(runs, share)
-    lines = []
+    fits, lines = sample_of(runs, share), []
     for before, after in repeated(run, fits):
         follows, gives = differing(before, after)
         if gives:
@@ -69,4 +64,4 @@ def _drawn_again(folder: Path | str, root: Path | str) -> tuple[list[str], bool]
 
 def _first(lines: list[str]) -> list[str]:
     rest = len(lines) - MOST_LINES
-    return lines[:MOST_LINES] + ([f"  and {rest} more"] if rest > 0 else [])
+    return lines[:MOST_LINES] + [f"  and {rest} more"] * (rest > 0)

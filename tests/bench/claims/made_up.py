@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.claims.ledger import Source
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.plan.settings import Setting

@@ -75,6 +75,8 @@ def test_a_win_of_the_larger_grid_is_open_but_its_loss_is_not():
     assert other.verdict == OPEN
     free = outcome_of(test_of("above", **PAIR), compared(many, one, tunable=["A"]))
     assert free.verdict == HOLDS  # a method without parameters has no larger grid
+    behind = outcome_of(test_of("worst", **PAIR), compared(one, many, tunable="AB"))
+    assert behind.verdict == OPEN  # the larger grid won here too
     tied = MadeUp("ABC").add("e", {"A": one, "B": many, "C": one}).source()
     assert outcome_of(test_of("best", methods=["A"], against=["B", "C"]), tied).verdict == OPEN
 

@@ -5,8 +5,9 @@ import pytest
 from bench.claims.made_up import MadeUp, points, test_of
 from helpers import ROOT
 
-from mvclust.bench.claims.ledger import COLUMNS, Ledger, Source
+from mvclust.bench.claims.ledger import COLUMNS, Ledger
 from mvclust.bench.claims.printed import Printed, in_print
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE
 from mvclust.bench.config.load import load

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.bench.report.datasets import make_description
-from mvclust.bench.report.partitions import draw_partitions, write_partitions
-from mvclust.bench.score.statements import overview, statements
+from mvclust.bench.report.datasets import make_description, overview, statements
+from mvclust.bench.report.partitions import draw_partitions, make_partitions
 from mvclust.datasets.record import Dataset, write_dataset, write_unavailable
 from mvclust.testing import make_blobs
 
@@ -101,14 +100,21 @@ def test_a_figure_of_partitions_has_the_views_of_the_paper():
     assert titles == ["view 3: c", "view 1: a", "consensus", ""][: len(titles)]
 
 
+def partition(file, folder):
+    make_partitions({
+        "id": "toy", "title": "Partitions", "caption": "Made up.", "views": [],
+        "inputs": {"data": [file]}, "outputs": [str(folder / "tables/toy.csv")],
+    })  # fmt: skip
+
+
 def test_partitions_without_data_say_so(files, tmp_path):
-    write_partitions("Partitions", "Made up.", files["lost"], tmp_path, "toy")
+    partition(files["lost"], tmp_path)
     for file in ("tables/toy.md", "tables/toy.tex", "figures/toy.svg"):
         assert "data not available" in (tmp_path / file).read_text()
 
 
 def test_partitions_of_blobs(tmp_path):
-    write_partitions("Partitions", "", write_blobs(tmp_path / "blobs.h5", 20), tmp_path, "toy")
+    partition(write_blobs(tmp_path / "blobs.h5", 20), tmp_path)
     table = pd.read_csv(tmp_path / "tables/toy.csv")
     assert table.groupby("partition").size().to_dict() == dict.fromkeys(
         ["a", "b", "c", "consensus"], 60

@@ -7,7 +7,7 @@ from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from mvclust.bench.report.render import figure_of
+from mvclust.bench.report.render import draw
 from mvclust.bench.report.style import (
     PAGE,
     POINTS,
@@ -15,12 +15,14 @@ from mvclust.bench.report.style import (
     SMALLEST,
     TALLEST,
     add_legend,
+    add_note,
     new_figure,
     save_figure,
     text_width,
     wrapped,
 )
-from mvclust.bench.report.text import symbol
+from mvclust.bench.report.text import scope_text, symbol
+from mvclust.bench.score.names import cut_text, digits_text
 
 MANY = [f"Method {i}" for i in range(80)]
 SETTINGS = [f"data set {i}" for i in range(40)]
@@ -31,7 +33,8 @@ NAMES_OF_30 = [[{"scale": f"scale number {i}"}] for i in range(30)]
 def drawn(described, results):
     """The figure of an experiment and its renderer, after checks of size, text and boxes."""
     with mpl.rc_context(RC):
-        figure = figure_of(described, results, results, RUNS)
+        figure = draw(described, results, RUNS)
+        add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         box = figure.get_tightbbox(canvas.get_renderer())

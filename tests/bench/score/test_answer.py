@@ -11,7 +11,8 @@ import pytest
 from bench.blobs import SETTING, VIEWS, make_dataset
 
 from mvclust.bench.fit.masks import draw_masks, write_masks
-from mvclust.bench.score.answer import answer_of, write_answer
+from mvclust.bench.report.answering import write_answer
+from mvclust.bench.score.answer import answer_of
 from mvclust.bench.score.runs import write_runs
 from mvclust.datasets.record import write_dataset
 from mvclust.own.answer import summary_of

@@ -31,15 +31,8 @@ def _unmapped(
 
 
 def _model(y: np.ndarray, seed: int, **changes: Any) -> CMVNMF:
-    parameters = {
-        "beta": BETA,
-        "scale": None,
-        "init": "kmeans",
-        "n_init": 1,
-        "max_iter": MOST,
-        "tol": TOL,
-    }
-    return CMVNMF(clusters_of(y), random_state=seed, **parameters | changes)
+    parameters = {"beta": BETA, "scale": None, "init": "kmeans", "n_init": 1} | changes
+    return CMVNMF(clusters_of(y), random_state=seed, max_iter=MOST, tol=TOL, **parameters)
 
 
 def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> np.floating:
@@ -47,9 +40,7 @@ def _accuracy(labels: list[np.ndarray], ys: list[np.ndarray]) -> np.floating:
 
 
 def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Mean ACC over the views with both kinds of links on 1 % of the pairs, and with one kind of
-    these.
-    """
+    """Mean ACC over the views with links of both kinds on 1 % of the pairs, and of one kind."""
     Xs, ys = _unmapped(Xs, y, seed)
     must, cannot = random_constraints(ys, SHARE, seed)
     links = {
@@ -63,27 +54,19 @@ def kinds_of_links(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 
 
 def comparable_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Mean ACC over the views by the printed rules, 1 % of the pairs linked: each view scaled, and
-    as it is.
-    """
+    """Mean ACC by the printed rules, 1 % of the pairs linked: views scaled, and as they are."""
     scaled, ys = _unmapped(Xs, y, seed)
     as_they_are = unmap([X - min(X.min(), 0.0) for X in Xs], y, seed=seed).Xs
     must, cannot = random_constraints(ys, SHARE, seed)
-    return {
-        arm: _accuracy(
-            _model(y, seed, variant="paper")
-            .fit(views, must_links=must, cannot_links=cannot)
-            .labels_,
-            ys,
-        )
-        for arm, views in {"scaled": scaled, "as they are": as_they_are}.items()
-    }
+    found = {}
+    for arm, views in {"scaled": scaled, "as they are": as_they_are}.items():
+        model = _model(y, seed, variant="paper").fit(views, must_links=must, cannot_links=cannot)
+        found[arm] = _accuracy(model.labels_, ys)
+    return found
 
 
 def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Mean ACC over the views by the printed rules: as many links between views only, within and
-    between views, and within only.
-    """
+    """Mean ACC by the printed rules: as many links between views only, both, and within only."""
     Xs, ys = _unmapped(Xs, y, seed)
     views = range(len(Xs))
     places = {
@@ -103,10 +86,11 @@ def links_within_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 def drawn(
     ys: list[np.ndarray], places: Sequence[tuple[int, int]], n_links: int, rng: np.random.Generator
 ) -> tuple[dict, dict]:
-    """Draw M and C of every two views: `n_links` links in all, on random pairs of rows.
+    """Draw M and C: `n_links` links in all, on random pairs of rows of the pairs of views in
+    `places`.
 
-    `places` are pairs of views; within a view no row is linked to itself. M and C map (a, b) to a
-    csr_array of shape (n_a, n_b), symmetric over the pairs of views.
+    Within a view no row is linked to itself. M and C map (a, b) to a symmetric csr_array (n_a,
+    n_b).
     """
     sizes = np.array([len(ys[a]) * len(ys[b]) for a, b in places])
     counts = np.round(n_links * sizes / sizes.sum()).astype(int)
@@ -129,10 +113,7 @@ def drawn(
 def linked_anywhere(
     Xs: list[np.ndarray], M: dict, C: dict, n_clusters: int, seed: int
 ) -> list[np.ndarray]:
-    """Indicators V of each view by the rules (3) and (4), with links within views too.
-
-    M and C (see `drawn`) of a view with itself enter the sums over the views like the others.
-    """
+    """Indicators V of each view by the rules (3) and (4), with links (`drawn`) within views too."""
     start = start_from_kmeans(Xs, [], [], n_clusters, 1, False, seed)
     U, V = start["U"], start["V"]
     objective, change = [], np.inf

@@ -19,9 +19,7 @@ REPEATS = 3
 
 
 def rows_near_zero(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Share of the rows of B that are shorter than 1 % of the longest, in %, with a penalty and
-    with next to none; 30 % of the instances are missing.
-    """
+    """Share of the rows of B under 1 % of the longest, with a penalty and next to none."""
     Xs = masked(Xs, seed)
     shares = {beta: _short_rows(Xs, y, beta, seed) for beta in (NO_PENALTY, *BETAS)}
     without = shares.pop(NO_PENALTY)

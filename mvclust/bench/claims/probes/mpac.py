@@ -24,9 +24,7 @@ def _labels_of_views(model: MPAC) -> list[np.ndarray]:
 
 
 def partitions(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """NMI of the consensus, of the worst view's partition and of the mean of the others; of 80 %
-    of the samples.
-    """
+    """NMI of the consensus, the worst view and the mean of the others, on 80 % of the samples."""
     Xs, y = part_of(Xs, y, seed)
     model = MPAC(clusters_of(y)).fit(Xs)
     scores = sorted(nmi_of(y, labels) for labels in _labels_of_views(model))
@@ -38,9 +36,7 @@ def partitions(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 
 
 def weights_and_scores(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
-    """Rank correlation over views of the weight 1 / w with the NMI of the view's partition, times
-    100; of 80 % of the samples.
-    """
+    """Rank correlation (x 100) of 1 / w with the NMI of the views, on 80 % of the samples."""
     Xs, y = part_of(Xs, y, seed)
     model = MPAC(clusters_of(y)).fit(Xs)
     scores = [nmi_of(y, labels) for labels in _labels_of_views(model)]
@@ -55,9 +51,7 @@ def random_start(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, fl
 
 
 def stages(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
-    """NMI in one stage, and of partitions that are found in each view first and aligned then; of
-    80 % of the samples.
-    """
+    """NMI in one stage, and of views clustered first and then aligned; on 80 % of the samples."""
     Xs, y = part_of(Xs, y, seed)
     k = clusters_of(y)
     alone = [MPAC(k).fit([X]).F_[0] for X in Xs]
@@ -83,9 +77,7 @@ def aligned(F: list) -> Any:
 
 
 def noise(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
-    """Fall of NMI per unit of noise that is added to all views (a negative number): fusion of
-    partitions (mPAC), of graphs (AMGL), of features (k-means).
-    """
+    """Fall of NMI per unit of noise in all views: of fused partitions, graphs (AMGL), features."""
     rng, k = np.random.default_rng(seed), clusters_of(y)
     added = [X.std() * rng.standard_normal(X.shape) for X in Xs]
     scores = {"partitions": [], "graphs": [], "features": []}
@@ -101,9 +93,7 @@ def noise(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
 
 
 def connected_parts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
-    """Mean over views of how many eigenvalues of the Laplacian of S are zero, at the beta where it
-    is nearest to the number of classes; of 80 % of the samples.
-    """
+    """Zero eigenvalues of the Laplacians of S (mean) at the best beta, on 80 % of the samples."""
     Xs, y = part_of(Xs, y, seed)
     k, found = clusters_of(y), []
     for beta in BETAS:

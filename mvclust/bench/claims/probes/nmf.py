@@ -21,9 +21,7 @@ def _ari(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def agreement_of_starts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Adjusted Rand index, times 100, of the labels from two random starts: of MultiNMF, and of NMF
-    of each view, in the mean over the views.
-    """
+    """ARI (x 100) of two random starts: of MultiNMF, and of NMF of each view (mean)."""
     k, starts = clusters_of(y), (2 * seed, 2 * seed + 1)
     joint = [MultiNMF(k, n_init=1, random_state=start).fit(Xs).labels_ for start in starts]
     alone = [
@@ -34,9 +32,7 @@ def agreement_of_starts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 
 
 def agreement_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
-    """Adjusted Rand index, times 100, between the labels by two views alone, in the mean over the
-    pairs: by the coefficients of MultiNMF, and by NMF of each view.
-    """
+    """ARI (x 100) between the labels of two views (mean over pairs): of MultiNMF, and of NMF."""
     k = clusters_of(y)
     labels = {
         "MultiNMF": MultiNMF(k, random_state=seed).fit(Xs).label_views(),
@@ -48,8 +44,9 @@ def agreement_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict:
 
 
 def pairs_of_views(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
-    """How the CPU seconds of PVC on every pair of views grow with the number of views: the slope of
-    their logarithm on its, beside 1, that of a method that takes each view once.
+    """Slope of log CPU seconds of PVC on every pair of views on the log number of views.
+
+    A method that takes each view once has the slope 1.
     """
     views = masked([X - min(X.min(), 0.0) for X in Xs], seed, 0.1)
     numbers = range(2, len(views) + 1)

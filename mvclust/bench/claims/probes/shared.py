@@ -19,10 +19,10 @@ def masked(Xs: list[np.ndarray], seed: int, rate: float = RATE) -> list[np.ndarr
     return apply_mask(Xs, random_mask(len(Xs[0]), len(Xs), rate, seed))
 
 
-def without_some(X: np.ndarray, seed: int, rate: float = RATE) -> np.ndarray:
+def without_some(X: np.ndarray, seed: int) -> np.ndarray:
     """A view with some instances removed, independent of the other views."""
     X, rng = np.array(X, dtype=float), np.random.default_rng(seed)
-    X[rng.permutation(len(X))[: round(rate * len(X))]] = np.nan
+    X[rng.permutation(len(X))[: round(RATE * len(X))]] = np.nan
     return X
 
 

@@ -52,8 +52,7 @@ def connected_parts(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str,
 def recovery(Xs: list[np.ndarray], y: np.ndarray, seed: int) -> dict[str, float]:
     """Minus the squared error of the missing instances, in % of their squared norm.
 
-    They are inferred with the graph of the features, at the best lambda1, without it (lambda1 = 0),
-    or are the mean of the view.
+    They are inferred with the best graph of features, without it, or are the mean of the view.
     """
     there = masked(Xs, seed)
     missing = [np.isnan(X).all(axis=1) for X in there]

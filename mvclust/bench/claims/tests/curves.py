@@ -1,21 +1,14 @@
 """Kinds of tests of objective curves: descent, settled."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from mvclust.bench.claims.cells import is_score
+from mvclust.bench.claims.cells import Sweep, is_score
 from mvclust.bench.claims.curves import FEWEST_CURVES, descent, settled, settled_by, share_bound
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import name_of
 from mvclust.bench.claims.verdicts import OPEN, STATE_OF, Outcome, verdict_of
 from mvclust.bench.config.messages import counted
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.cells import Sweep
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import ClaimTest
 
 
 def _curves(test: ClaimTest, source: Source) -> tuple[list[tuple[Sweep, list]], str]:

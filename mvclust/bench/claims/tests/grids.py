@@ -1,9 +1,5 @@
 """Kinds of tests over a grid of parameters: a window, insensitive, less spread."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvclust.bench.claims.grids import MARGIN, insensitive, is_specific, less_spread, losses, window
@@ -15,13 +11,11 @@ from mvclust.bench.claims.paired import (
     p_below,
     power_text,
 )
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of
-from mvclust.bench.claims.tests.shared import nothing
+from mvclust.bench.claims.tests.shared import NOTHING
 from mvclust.bench.claims.verdicts import HOLDS, STATE_OF, Outcome, states_of, verdict_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import ClaimTest
 
 
 def _window(test: ClaimTest, source: Source) -> Outcome:
@@ -49,7 +43,7 @@ def _window(test: ClaimTest, source: Source) -> Outcome:
         text = f"{name_of(test, [sweep.cell])}: {shares[0]:.2f} good, {shares[1]:.2f} not bad"
         entries.append((text, verdict, because, worst, given))
     if not entries:
-        return nothing()
+        return NOTHING
     power = power_text([d for *_, given in entries for d in given])
     marks = [STATE_OF[entry[1]] for entry in entries]
     return Outcome(
@@ -74,7 +68,7 @@ def _insensitive(test: ClaimTest, source: Source) -> Outcome:
         at_floor = bool(level) and scores.mean() <= max(level)
         entries.append((name_of(test, [sweep.cell]), *found, at_floor))
     if not entries:
-        return nothing()
+        return NOTHING
     marks = states_of([e[1] for e in entries], [e[2] for e in entries])
     # What is flat at the floor is not robust.
     marks = ["~" if s == "+" and e[-1] else s for e, s in zip(entries, marks, strict=True)]
@@ -94,7 +88,7 @@ def _less_spread(test: ClaimTest, source: Source) -> Outcome:
         if enough and not np.isnan([*first, *second]).any():
             entries.append((name_of(test, [sweep.cell]), *less_spread(first, second)))
     if not entries:
-        return nothing()
+        return NOTHING
     given = [e[1] for e in entries]
     marks = states_of([p_below(d) for d in given], [p_above(d) for d in given])
     marks = ["~" if s == "+" and not e[2] else s for e, s in zip(entries, marks, strict=True)]

@@ -1,45 +1,35 @@
 """Kinds of tests of one method against another: above, much above, within a margin, gain."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvclust.bench.claims.cells import is_score
 from mvclust.bench.claims.paired import power_text, states, within
 from mvclust.bench.claims.sets import gain
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, groups_of, has_scores, name_of, units_of
 from mvclust.bench.claims.tests.shared import (
+    NOTHING,
     decided,
     effect_of,
-    fair_state,
+    fair_states,
     grid_sizes,
     is_favoured,
     most_of,
-    nothing,
     pair_of,
     pairs_in,
 )
 from mvclust.bench.claims.verdicts import HOLDS, OPEN, PARTLY, STATE_OF, Outcome, verdict_of
-from mvclust.bench.config.models import MUCH
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.config.models import MUCH, ClaimTest
 
 
 def _above(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = [(g, [pair]) for g in units_of(test, cells) for pair in pairs_in(test, g)]
     if not entries:
-        return nothing()
+        return NOTHING
     given = [d for _, ((*_, d),) in entries]
     kinds = [states(given, test.beyond), states(given)]
-    fair = [
-        [fair_state(s, g, pairs, source.tunable) for s, (g, pairs) in zip(k, entries, strict=True)]
-        for k in kinds
-    ]
+    fair = [fair_states(of_kind, entries, source.tunable) for of_kind in kinds]
     if test.quantifier == "most":
         verdicts = most_of(test, entries, source.tunable)
     else:
@@ -62,7 +52,7 @@ def _within(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = [(g, *pair) for g in units_of(test, cells) for pair in pairs_in(test, g)]
     if not entries:
-        return nothing()
+        return NOTHING
     given = [entry[3] for entry in entries]
     found = within(given, MUCH if test.margin is None else test.margin)
     named = zip([name_of(test, g) for g, *_ in entries], found, strict=True)
@@ -93,7 +83,7 @@ def _gain(test: ClaimTest, source: Source) -> Outcome:
         name = f"{method} / {rival}: {name_of(test, group)} ({x:g} % stated)"
         outcomes.append((verdict, numbers, reason, name))
     if not outcomes:
-        return nothing()
+        return NOTHING
     power = power_text([entry[3] for entry in entries])
     found = [STATE_OF[o[0]] for o in outcomes]
     return Outcome(

@@ -5,7 +5,7 @@ from itertools import groupby
 
 import numpy as np
 
-from mvclust.bench.claims.cells import Cell, is_score
+from mvclust.bench.claims.cells import Cell, is_selected
 from mvclust.bench.claims.trends import slopes
 from mvclust.bench.config.models import ClaimTest
 
@@ -13,15 +13,6 @@ from mvclust.bench.config.models import ClaimTest
 def chosen(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     """Places that a test names, in the measure that it compares."""
     return MEASURES[test.measure]([cell for cell in cells if is_selected(cell, test)], test)
-
-
-def is_selected(cell: Cell, test: ClaimTest) -> bool:
-    """Whether a test names a place."""
-    return (
-        is_score(cell.metric, test.metrics)
-        and (not test.datasets or cell.dataset in test.datasets)
-        and (not test.rates or cell.rate is None or bool(np.isclose(cell.rate, test.rates).any()))
-    )
 
 
 def groups_of(
@@ -43,12 +34,9 @@ def _slopes(cells: list[Cell], test: ClaimTest) -> list[Cell]:
         axis = [10 * cell.missing for cell in group]
         if len(set(axis)) < 2:
             continue
-        names = set.intersection(*(set(cell.scores) for cell in group))
-        scores = {
-            m: slopes(np.stack([cell.scores[m] for cell in group], axis=1), axis)
-            for m in group[0].scores
-            if m in names
-        }
+        names = [m for m in group[0].scores if all(m in cell.scores for cell in group)]
+        columns = {m: np.stack([cell.scores[m] for cell in group], axis=1) for m in names}
+        scores = {m: slopes(column, axis) for m, column in columns.items()}
         found.append(group[0]._replace(rate=None, missing=0.0, scores=scores, step=0.0))
     return found
 
@@ -84,12 +72,7 @@ def _worst_ranks(cells: list[Cell], test: ClaimTest) -> list[Cell]:
     return [cells[0]._replace(dataset="all", rate=None, metric="rank", scores=worst, step=0.0)]
 
 
-MEASURES = {
-    "score": _as_they_are,
-    "slope": _slopes,
-    "lead": _leads,
-    "worst_rank": _worst_ranks,
-}
+MEASURES = {"score": _as_they_are, "slope": _slopes, "lead": _leads, "worst_rank": _worst_ranks}
 
 
 def units_of(test: ClaimTest, cells: list[Cell]) -> list[list[Cell]]:
@@ -117,26 +100,19 @@ def series_of(cells: list[Cell], test: ClaimTest) -> list[tuple[str, list, np.nd
     def unit(cell: Cell) -> tuple:
         return (cell.experiment, "", cell.metric, cell.rate) if by_views else cell.unit
 
+    def place(cell: Cell) -> float:
+        return cell.n_views if by_views else cell.missing
+
     found = []
     for group in groups_of(cells, unit):
-        at = sorted({cell.n_views if by_views else cell.missing for cell in group})
+        at = sorted(set(map(place, group)))
         for method in test.methods or group[0].scores:
-            columns = [
-                [
-                    cell.scores[method]
-                    for cell in group
-                    if (cell.n_views if by_views else cell.missing) == x and method in cell.scores
-                ]
-                for x in at
-            ]
+            having = [cell for cell in group if method in cell.scores]
+            columns = [[cell.scores[method] for cell in having if place(cell) == x] for x in at]
             if all(columns) and len(at) > 1:
                 scores = np.stack([np.mean(column, axis=0) for column in columns], axis=1)
-                name = (
-                    f"{method}: {group[0].metric}"
-                    if by_views
-                    else f"{method}: {name_of(test, group)}"
-                )
-                found.append((name, at, scores))
+                name = group[0].metric if by_views else name_of(test, group)
+                found.append((f"{method}: {name}", at, scores))
     return found
 
 

@@ -1,96 +1,78 @@
 """Kinds of tests of a method against a set of others: best, worst, not best, below the median."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
+from mvclust.bench.claims.cells import Cell
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text, states
 from mvclust.bench.claims.sets import best, lead, not_best
 from mvclust.bench.claims.shares import most
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, name_of, units_of
 from mvclust.bench.claims.tests.shared import (
+    NOTHING,
+    Entries,
     decided,
     effect_of,
-    fair_state,
+    fair_states,
     grid_sizes,
     is_favoured,
     most_of,
-    nothing,
     pairs_in,
 )
-from mvclust.bench.claims.verdicts import verdict_of
-from mvclust.bench.config.models import MUCH
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.cells import Cell
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.claims.paired import Difference
-    from mvclust.bench.claims.verdicts import Outcome
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.claims.verdicts import Outcome, verdict_of
+from mvclust.bench.config.models import MUCH, ClaimTest
 
 
-def _leads_of(
-    test: ClaimTest, cells: list[Cell], sign: int
-) -> list[tuple[list[Cell], list[tuple[str, str, Difference]]]]:
+def _leads_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> Entries:
     entries = [(g, pairs_in(test, g, sign)) for g in units_of(test, cells)]
     return [(g, pairs) for g, pairs in entries if pairs]
+
+
+def _outcome(
+    test: ClaimTest, entries: Entries, raw: list[str], verdicts: tuple[str, str], effect: tuple
+) -> Outcome:
+    """Outcome of units with their pairs, from their states and the verdicts."""
+    power = power_text([d for _, pairs in entries for _, _, d in pairs])
+    named = zip([name_of(test, g) for g, _ in entries], raw, strict=True)
+    sizes = grid_sizes(entries, [*test.methods, *test.against])
+    return decided(verdicts, named, power, effect, sizes)
+
+
+def _both(test: ClaimTest, raw: list[str], fair: list[str]) -> tuple[str, str]:
+    """Verdicts as tuned, and if wins of larger grids are undecided."""
+    every = test.quantifier == "all"
+    return verdict_of(raw, every), verdict_of(fair, every)
 
 
 def _best(test: ClaimTest, source: Source, sign: int = 1) -> Outcome:
     cells = chosen(source.cells(test), test)
     entries = _leads_of(test, cells, sign)
     if not entries:
-        return nothing()
-    given = [d for _, pairs in entries for _, _, d in pairs]
-    power = power_text(given)
+        return NOTHING
     leads = [lead([d for _, _, d in pairs], test.beyond) for _, pairs in entries]
     raw = best(leads)
-    fair = [
-        fair_state(
-            s,
-            g,
-            [(a, b, d._replace(mean=sign * d.mean)) for a, b, d in pairs],
-            source.tunable,
-            sign,
-        )
-        for s, (g, pairs) in zip(raw, entries, strict=True)
-    ]
+    fair = fair_states(raw, entries, source.tunable, sign)
+    verdicts = _both(test, raw, fair)
     if test.quantifier == "most":
         verdicts = most_of(test, entries, source.tunable, sign)
-    else:
-        verdicts = tuple(verdict_of(of, test.quantifier == "all") for of in (raw, fair))
-    effect = (
-        (leads[0].mean, leads[0].low, leads[0].high)
-        if len(leads) == 1
-        else effect_of(test, cells, sign)
-    )
-    named = zip([name_of(test, g) for g, _ in entries], raw, strict=True)
-    reason = grid_sizes(entries, [*test.methods, *test.against])
-    return decided(verdicts, named, power, effect, reason)
-
-
-def _worst(test: ClaimTest, source: Source) -> Outcome:
-    return _best(test, source, -1)
+    effect = leads[0][:3] if len(leads) == 1 else effect_of(test, cells, sign)
+    return _outcome(test, entries, raw, verdicts, effect)
 
 
 def _not_best(test: ClaimTest, source: Source) -> Outcome:
     cells = chosen(source.cells(test), test)
-    entries = _leads_of(test, cells, 1)
+    entries = _leads_of(test, cells)
     if not entries:
-        return nothing()
-    power = power_text([d for _, pairs in entries for _, _, d in pairs])
+        return NOTHING
     margin = MUCH if test.margin is None else test.margin
     raw = not_best([[d for _, _, d in pairs] for _, pairs in entries], margin)
     fair = [
         "?" if s == "-" and any(is_favoured(g, a, b, source.tunable) for a, b, _ in pairs) else s
         for s, (g, pairs) in zip(raw, entries, strict=True)
     ]
-    named = zip([name_of(test, g) for g, _ in entries], raw, strict=True)
-    reason = grid_sizes(entries, [*test.methods, *test.against])
-    both = tuple(verdict_of(of, test.quantifier == "all") for of in (raw, fair))
-    return decided(both, named, power, effect_of(test, cells), reason)
+    return _outcome(test, entries, raw, _both(test, raw, fair), effect_of(test, cells))
 
 
 def _below_median(test: ClaimTest, source: Source) -> Outcome:
@@ -105,9 +87,9 @@ def _below_median(test: ClaimTest, source: Source) -> Outcome:
             ]
             entries.append((group, values))
     if not entries:
-        return nothing()
+        return NOTHING
     given = [difference(values, g[0].step, g[0].nested) for g, values in entries]
-    power, raw = power_text(given), states(given)
+    raw = states(given)
     favoured = [
         all(is_favoured(g, b, method, source.tunable) for b in test.against) for g, _ in entries
     ]
@@ -120,8 +102,9 @@ def _below_median(test: ClaimTest, source: Source) -> Outcome:
         verdicts = most(units), most(units, 0.0, favoured, [False] * len(units))
     else:
         fair = ["?" if s == "+" and of else s for s, of in zip(raw, favoured, strict=True)]
-        verdicts = tuple(verdict_of(of, test.quantifier == "all") for of in (raw, fair))
-    return decided(verdicts, named, power, effect, reason)
+        verdicts = _both(test, raw, fair)
+    return decided(verdicts, named, power_text(given), effect, reason)
 
 
-KINDS = {"best": _best, "worst": _worst, "not_best": _not_best, "below_median": _below_median}
+KINDS = {"best": _best, "worst": partial(_best, sign=-1)}
+KINDS |= {"not_best": _not_best, "below_median": _below_median}

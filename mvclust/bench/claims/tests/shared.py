@@ -13,11 +13,9 @@ from mvclust.bench.claims.verdicts import OPEN, Outcome
 from mvclust.bench.config.models import ClaimTest
 
 FAIR = 2  # times as many points of a grid are still as many
+NOTHING = Outcome(OPEN, because="no run of this experiment has what the test compares")
 
-
-def nothing() -> Outcome:
-    """Outcome of a test whose methods or data have no run."""
-    return Outcome(OPEN, because="no run of this experiment has what the test compares")
+Entries = list[tuple[list[Cell], list[tuple[str, str, Difference]]]]  # units with their pairs
 
 
 def pair_of(group: list[Cell], a: str, b: str, sign: int = 1) -> Difference:
@@ -47,25 +45,18 @@ def is_favoured(group: list[Cell], a: str, b: str, tunable: Container[str]) -> b
     return b in tunable and points.get(a, 1) > FAIR * points.get(b, 1)
 
 
-def fair_state(
-    state: str,
-    group: list[Cell],
-    pairs: list[tuple[str, str, Difference]],
-    tunable: Container[str],
-    sign: int = 1,
-) -> str:
-    """State of a unit, undecided if the winner had the larger grid."""
-    shown, reverse = ("+", "-") if sign > 0 else ("-", "+")
-    if state == shown and any(is_favoured(group, a, b, tunable) for a, b, _ in pairs):
-        return "?"
-    winners = [pair for pair in pairs if sign * pair[2].mean < 0]
-    if (
-        state == reverse
-        and winners
-        and all(is_favoured(group, b, a, tunable) for a, b, _ in winners)
-    ):
-        return "?"
-    return state
+def fair_states(
+    states: list[str], entries: Entries, tunable: Container[str], sign: int = 1
+) -> list[str]:
+    """States of units, undecided where the winner had the larger grid."""
+    fair = []
+    for state, (group, pairs) in zip(states, entries, strict=True):
+        favoured = any(is_favoured(group, *(a, b)[::sign], tunable) for a, b, _ in pairs)
+        lost = [(b, a)[::sign] for a, b, d in pairs if d.mean < 0]
+        hindered = lost and all(is_favoured(group, *pair, tunable) for pair in lost)
+        unfair = favoured if state == "+" else hindered and state == "-"
+        fair.append("?" if unfair else state)
+    return fair
 
 
 def grid_sizes(entries: list, methods: Iterable[str]) -> str:
@@ -91,14 +82,9 @@ def effect_of(test: ClaimTest, cells: list[Cell], sign: int = 1) -> tuple[float,
 
 
 def most_of(
-    test: ClaimTest,
-    entries: list[tuple[list[Cell], list[tuple[str, str, Difference]]]],
-    tunable: Container[str],
-    sign: int = 1,
+    test: ClaimTest, entries: Entries, tunable: Container[str], sign: int = 1
 ) -> tuple[str, str]:
-    """Verdict of "in most cases" on units with their pairs, and that if wins of methods with larger
-    grids do not count; in each unit the claim must be true of all pairs.
-    """
+    """Verdict of "in most cases" on units and all their pairs; and without wins of larger grids."""
     units = [
         [
             {
@@ -110,15 +96,12 @@ def most_of(
         for g, pairs in entries
     ]
     favoured = [
-        any(is_favoured(g, *((a, b) if sign > 0 else (b, a)), tunable) for a, b, _ in pairs)
-        for g, pairs in entries
+        any(is_favoured(g, *(a, b)[::sign], tunable) for a, b, _ in pairs) for g, pairs in entries
     ]
     hindered = [
-        all(is_favoured(g, *((b, a) if sign > 0 else (a, b)), tunable) for a, b, _ in pairs)
-        for g, pairs in entries
+        all(is_favoured(g, *(b, a)[::sign], tunable) for a, b, _ in pairs) for g, pairs in entries
     ]
-    raw = most(units, test.beyond)
-    return raw, most(units, test.beyond, favoured, hindered)
+    return most(units, test.beyond), most(units, test.beyond, favoured, hindered)
 
 
 def decided(
@@ -130,9 +113,8 @@ def decided(
 ) -> Outcome:
     """Outcome of a verdict as tuned, open if it depends on wins of larger grids."""
     verdict, fair = verdicts
-    text, smallest = power
+    because = "underpowered" if verdict == OPEN else ""
     if fair != verdict:
         verdict, because = OPEN, f"grid: {reason}"
-    else:
-        because = "underpowered" if verdict == OPEN else ""
+    text, smallest = power
     return Outcome(verdict, text, *effect, smallest, because, tuple(named))

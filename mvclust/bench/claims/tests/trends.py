@@ -1,21 +1,14 @@
 """Kinds of tests along an axis: a trend, a rise that becomes flat."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mvclust.bench.claims.paired import difference, interval, over_data_sets, power_text
+from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests.places import chosen, is_at, name_of, series_of
-from mvclust.bench.claims.tests.shared import decided, nothing
+from mvclust.bench.claims.tests.shared import NOTHING, decided
 from mvclust.bench.claims.trends import rises_then_flat, trends
-from mvclust.bench.claims.verdicts import STATE_OF, verdict_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.claims.ledger import Source
-    from mvclust.bench.claims.verdicts import Outcome
-    from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.claims.verdicts import STATE_OF, Outcome, verdict_of
+from mvclust.bench.config.models import ClaimTest
 
 
 def _trend(test: ClaimTest, source: Source) -> Outcome:
@@ -27,7 +20,7 @@ def _trend(test: ClaimTest, source: Source) -> Outcome:
         series = series_of(cells, test)
         step = max((cell.step for cell in cells), default=0.0)
     if not series:
-        return nothing()
+        return NOTHING
     sign = 1 if test.direction == "rises" else -1
     ends = [difference([sign * (y[:, -1] - y[:, 0])], step) for _, _, y in series]
     power = power_text(ends)
@@ -44,25 +37,23 @@ def _swept(test: ClaimTest, source: Source) -> list[tuple[str, list, np.ndarray,
     """(name, values of the parameter, masks x points, step) of the sweeps of a test."""
     found = []
     for sweep in source.sweeps(test):
-        points = [
-            (float(values[test.parameter]), scores)
-            for values, scores in zip(sweep.values, sweep.scores, strict=True)
+        points = {
+            i: float(values[test.parameter])
+            for i, values in enumerate(sweep.values)
             if test.parameter in values and is_at(values, test)
-        ]
-        points = sorted(points, key=lambda point: point[0])
-        if len(points) > 1 and len({x for x, _ in points}) == len(points):
-            axis = [x for x, _ in points]
-            scores = np.stack([y for _, y in points], axis=1)
-            found.append(
-                (f"{sweep.method}: {name_of(test, [sweep.cell])}", axis, scores, sweep.cell.step)
-            )
+        }
+        order = sorted(points, key=points.__getitem__)
+        if len(points) > 1 and len(set(points.values())) == len(points):
+            name = f"{sweep.method}: {name_of(test, [sweep.cell])}"
+            axis, scores = [points[i] for i in order], np.ascontiguousarray(sweep.scores[order].T)
+            found.append((name, axis, scores, sweep.cell.step))
     return found
 
 
 def _rise_then_flat(test: ClaimTest, source: Source) -> Outcome:
     series = _swept(test, source)
     if not series:
-        return nothing()
+        return NOTHING
     power = power_text([difference([y[:, -1] - y[:, 0]], step) for _, _, y, step in series])
     found = rises_then_flat([unit for _, *unit in series], test.window)
     marks = [STATE_OF[verdict] for verdict, _ in found]
