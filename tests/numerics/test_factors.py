@@ -1,7 +1,11 @@
-"""Scaled factors keep their product; descent reaches the minimum of a column."""
+"""Steps for factors and weights of views: descent, minima, scales."""
 
 import numpy as np
 import pytest
+from helpers import assert_equal_to_oracle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
 
 from mvclust.numerics.factors import (
     _nearest_on_simplex,
@@ -10,7 +14,10 @@ from mvclust.numerics.factors import (
     unit_lengths,
     unit_sums,
 )
+from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
+from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.numerics.simplex import project_to_simplex
+from mvclust.numerics.view_weights import view_weights
 
 
 @pytest.mark.parametrize(("scale", "order"), [(unit_sums, 1), (unit_lengths, 2)])
@@ -56,3 +63,56 @@ def test_the_basis_of_a_dead_column_stays():
     U, Bt = np.array([[1.0, 0.0], [2.0, 0.0]]), np.full((2, 2), 0.5)
     descend_basis(Bt, (np.ones((2, 2)).T @ U).T.copy(), U.T @ U)
     assert Bt[1].tolist() == [0.5, 0.5]
+
+
+def test_equals_oracle(oracle):
+    z = oracle("baselines_gnmf")
+    for X, S in ((z["X"], z["S"]), (sparse.csr_array(z["X"]), sparse.csr_array(z["S"]))):
+        U, V, _ = graph_nmf(X, S, z["U_init"], z["V_init"], max_iter=int(z["iterations"]))
+        assert_equal_to_oracle(z, "{}", U=U, V=V)
+
+
+@given(seed=st.integers(0, 1000), weight=st.sampled_from([0.0, 0.1, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_objective_is_that_of_the_factors_and_columns_have_unit_length(seed, weight):
+    rng = np.random.default_rng(seed)
+    X = rng.random((20, 6))
+    S = weight * neighbor_graph(X, 3)
+    U, V, value = best_graph_nmf(X, S, 3, n_init=2, warm_up=5, max_iter=20, seed=seed)
+    np.testing.assert_allclose(np.linalg.norm(U, axis=0), 1)
+    expected = np.sum((X - V @ U.T) ** 2) + np.trace(V.T @ (laplacian(S) @ V))
+    np.testing.assert_allclose(value, expected, rtol=1e-8)
+
+
+@given(seed=st.integers(0, 1000), exponent=st.sampled_from([1.0, 1.05, 2.0, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_no_other_weights_are_better(seed, exponent):
+    rng = np.random.default_rng(seed)
+    losses = rng.random(4) + 0.1
+    weights = view_weights(losses, exponent)
+    assert weights.sum() == pytest.approx(1)
+    others = rng.dirichlet(np.ones(4), size=200)
+    best = weights**exponent @ losses
+    assert (others**exponent @ losses >= best * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 3.0])
+def test_several_runs_are_weighted_column_by_column(exponent):
+    losses = np.random.default_rng(0).random((3, 5))
+    expected = [view_weights(column, exponent) for column in losses.T]
+    np.testing.assert_allclose(view_weights(losses, exponent).T, expected, rtol=1e-14)
+
+
+def test_views_that_fit_exactly_share_the_weight():
+    np.testing.assert_allclose(view_weights(np.array([0.0, 1.0]), 3.0), [1, 0], atol=2e-6)
+    np.testing.assert_allclose(view_weights(np.zeros(3), 3.0), 1 / 3)
+
+
+@pytest.mark.parametrize("exponent", [0.999, 1.001])
+def test_nothing_overflows(exponent):
+    assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), exponent)).all()
+
+
+def test_small_weights_are_dropped():
+    weights = view_weights(np.array([1.0, 1.0, 1e6]), 2, smallest=1e-5)
+    assert weights.tolist() == [0.5, 0.5, 0.0]
