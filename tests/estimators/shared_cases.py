@@ -96,12 +96,6 @@ def never_rises(objective, slack=1e-10):
     return bool((np.diff(objective) <= slack * abs(objective[0])).all())
 
 
-def same_partition(one, two):
-    """Whether two labellings are the same but for names."""
-    pairs = np.unique(np.column_stack([one, two]), axis=0)
-    return len(pairs) == len(np.unique(one)) == len(np.unique(two))
-
-
 def overlapping_views(seed, n_views, *share):
     """Unmapped views, each of which confuses its own two of the three clusters."""
     rng = np.random.default_rng(seed)

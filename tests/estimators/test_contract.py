@@ -148,7 +148,8 @@ def test_sparse_views_give_the_same(estimator):
 ORDERED = ["AMGL", "CLR", "CoRegSpectral", "CoTrainSpectral", "ConcatSpectral", "DAIMC", "EEIMVC"]
 ORDERED += ["HCPIMSC", "IMSCAGL", "LFIMVC", "LSIMVC", "MIC", "MPAC", "MVKKM", "MVSC", "MVSpec"]
 ORDERED += ["MultiNMF", "NEMO", "PIMVC", "SNF", "SwMC", "XRAY"]
-GIVEN = {"IMG": "P", "LMVSC": "H", "PVC": "UP"}
+GIVEN = {"IMG": "P", "LMVSC": "H", "PVC": "UP", "EOMSCCA": "ZA", "FIMVCVIA": "Z", "IMVCCBG": "ZA"}
+GIVEN |= {"SIMVCSA": "AF", "SMVSC": "ZA"}
 # They start or step one view after the other: the order moves what they converge to a little.
 VIEW_BY_VIEW = ["CoRegSpectral", "LSIMVC", "MultiNMF", "PIMVC"]
 
@@ -160,6 +161,10 @@ def start_of(model, Xs):
         start = model.draw_start(Xs) if model.start_parameters else {}
         return {} if "solution" in start else start
     shapes = {"P": (45, 3), "U": [(3, X.shape[1]) for X in Xs], "H": [(4, X.shape[1]) for X in Xs]}
+    m = 6 if name in ("FIMVCVIA", "SIMVCSA") else 3
+    shapes |= {"Z": (45, m), "F": (45, m), "A": (3, m)}
+    if name == "SIMVCSA":
+        shapes["A"] = [(X.shape[1], m) for X in Xs]
     made = {letter: shapes[letter] for letter in GIVEN[name]}
     return {
         letter: [rng.random(one) for one in shape] if isinstance(shape, list) else rng.random(shape)
