@@ -12,13 +12,11 @@ from sklearn.utils import get_tags
 
 import mvclust
 from mvclust import (
-    CMVNMF,
     MIC,
     MVKKM,
     OMVC,
     BestSingleView,
     ConcatKMeans,
-    ConstraintPropagation,
     MultiNMF,
 )
 from mvclust.estimators.mic import represent_new
@@ -266,29 +264,6 @@ def test_mvkkm_takes_the_nearest_mean_in_feature_space(kernel, scale):
     lacking = [X.copy() for X in Xs]
     lacking[0][:9] = np.nan
     assert (model.predict(lacking) == model.labels_).mean() > 0.8
-
-
-@pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])
-def test_rows_of_unmapped_views(estimator):
-    Xs, y = make_blobs()
-    views, ys = [Xs[0], Xs[1][3:]], [y, y[3:]]
-    model = estimator(3, random_state=0).fit(views)
-    for labels, own in zip(model.predict(views), model.labels_, strict=True):
-        assert (labels == own).mean() > 0.95
-    new = [make_blobs(seed=4)[0][0][:9], make_blobs(seed=4)[0][1]]
-    found = model.predict(new)
-    assert [len(labels) for labels in found] == [9, 45]
-    for labels, old, rows in zip(found, model.labels_, ys, strict=True):
-        if len(labels) == 45:
-            names = [np.bincount(old[rows == c]).argmax() for c in range(3)]
-            assert (labels == np.array(names)[y]).all()
-    with pytest.raises(ValueError, match="view 0 has 1 missing rows"):
-        model.predict([np.where(np.arange(9)[:, None] == 2, np.nan, new[0]), new[1]])
-    with pytest.raises(ValueError, match="was fitted to 2 views, got 1"):
-        model.predict(new[:1])
-    if estimator is CMVNMF:
-        assert all(V is E for V, E in zip(model.V_, model.embedding_, strict=True))
-        assert [V.shape for V in model.transform(new)] == [(9, 3), (45, 3)]
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
