@@ -128,7 +128,7 @@ def ueaf(model, Xs, there):
 class Case(NamedTuple):
     """Parameters and their values; letters of factors that are non-negative, whose columns (or
     rows) sum to 1, or whose columns are orthonormal; how much rounding may raise the objective;
-    the objective from the factors, and variants for which it is another."""
+    the objective from the factors, and variants for which it is another, or may rise."""
 
     values: dict
     nonnegative: str = ""
@@ -138,6 +138,7 @@ class Case(NamedTuple):
     slack: float = 1e-9
     objective: Callable | None = None
     other: tuple = ()
+    rising: tuple = ()
 
 
 CASES = {
@@ -156,8 +157,9 @@ CASES = {
                    "variant": ["paper", "exact"], "max_iter": [12], "max_inner": [15],
                    "tol": [0]}, "U V V_star", objective=mmnmf),
     "MPAC": Case({"alpha": [0.1, 1.0, 10.0], "beta": [0.01, 1.0, 10.0], "max_iter": [8],
-                  "gamma": [0.0, 1e-4, 0.1, 1.0], "max_inner": [100], "scale": [None]},
-                 columns="w", orthonormal="F R", objective=mpac),
+                  "gamma": [0.0, 1e-4, 0.1, 1.0], "max_inner": [100], "scale": [None],
+                  "variant": ["exact", "exact", "paper", "author"]},
+                 columns="w", orthonormal="F R", objective=mpac, rising=("paper", "author")),
     # Of the weights 1e-5 is cut.
     "MVKKM": Case({"p": [1.0, 1.1, 1.5, 4.0], "kernel": ["rbf", "linear"], "tol": [1e-9]},
                   "w", "w", slack=1e-4),
@@ -217,7 +219,8 @@ def test_objective_is_that_of_the_paper_and_never_rises_and_constraints_hold(
     model = estimator(**{"n_clusters": 3} | drawn, random_state=seed).fit(Xs)
     values = model.objective_
     assert np.isfinite(values).all()
-    assert (np.diff(values) <= case.slack * np.abs(values).max()).all()
+    if not {*drawn.values()} & {*case.rising}:
+        assert (np.diff(values) <= case.slack * np.abs(values).max()).all()
     if case.objective and not {*drawn.values()} & {*case.other}:
         there = np.stack([~np.isnan(X).any(axis=1) for X in Xs])
         expected = case.objective(model, [np.nan_to_num(X) for X in Xs], there)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from helpers import relative
+from estimators.shared_cases import by_view, masked_views, oracle_views
+from helpers import assert_equal_to_oracle, relative
 from scipy.io import loadmat
 
 from mvclust import UEAF
@@ -11,91 +12,64 @@ from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import adjusted_rand_index, nmi
 from mvclust.testing import make_blobs
 
-VIEWS = (1, 2, 3)
 
-
-def oracle_run(z, case, variant, max_iter, tol):
+def run_ueaf(z, case, variant, max_iter, tol):
     """Run the function on an oracle's data and start."""
     lambda1, lambda2, lambda3 = z["cfg"][case - 1]
-    views = []
-    for v, observed in zip(VIEWS, z["mask"].T.astype(bool), strict=True):
-        X = z[f"X__v{v}"].T
-        graph, E = FeatureGraph(X, 7), z[f"E0__v{v}"]
-        views.append(View(X, observed, np.ones(100), graph, lambda1, E))
+    parts = zip(oracle_views(z), z["mask"].T.astype(bool), by_view(z, "E0__v{}"), strict=True)
+    views = [View(X, there, np.ones(100), FeatureGraph(X, 7), lambda1, E) for X, there, E in parts]
     options = {"lambda2": lambda2, "lambda3": lambda3, "r": 3.0, "variant": variant}
-    start = [z[f"U0__v{v}"] for v in VIEWS], z["S0"]
-    return ueaf(views, *start, **options, max_iter=max_iter, tol=tol)
+    return ueaf(views, by_view(z, "U0__v{}"), z["S0"], **options, max_iter=max_iter, tol=tol)
 
 
-def assert_factors_equal(factors, z, end, prefix=""):
-    """Compare all arrays that the oracle has; F up to a rotation, as it only enters so."""
-    names = [name for name in ("P", "S", "alpha", "d") if f"{prefix}{name}_{end}" in z]
-    assert len(names) >= 3
-    for name in names:
-        assert relative(factors[name], z[f"{prefix}{name}_{end}"]) < 1e-8, name
-    for name in "UE":
-        for v in VIEWS:
-            if f"{prefix}{name}_{end}__v{v}" in z:
-                assert relative(factors[name][v - 1], z[f"{prefix}{name}_{end}__v{v}"]) < 1e-8
-    if f"{prefix}F_{end}" in z:
-        F, expected = factors["F"], z[f"{prefix}F_{end}"]
+ENDS = [("author", n, f"it{n}") for n in (1, 5, 50)]
+ENDS += [
+    (variant, n, end)
+    for variant in ("paper", "exact")
+    for n, end in ((1, "it1"), (5, "it5"), (500, "itend"))
+]
+
+
+@pytest.mark.parametrize("case", [1, 2, 3])
+@pytest.mark.parametrize(("variant", "iterations", "end"), ENDS)
+def test_ueaf_equals_oracle(oracle, variant, case, iterations, end):
+    """All arrays that the oracle has; F up to a rotation, as it only enters so."""
+    author, prefix = variant == "author", "exact_" if variant == "exact" else ""
+    z, end = oracle("ueaf"), f"{prefix}{{}}_c{case}_{end}"
+    if not author:
+        z = {name: array for name, array in z.items() if "_c" not in name} | oracle("ueaf_paper")
+    found = run_ueaf(z, case, variant, iterations, 1e-5 if author else 1e-7)
+    factors, reported = found.factors, found.factors["reported"]
+    own = {name: factors[name] for name in ("P", "S", "alpha", "d")}
+    assert assert_equal_to_oracle(z, end, some=True, **own) >= 3
+    assert_equal_to_oracle(z, end + "__v{}", some=True, U=factors["U"], E=factors["E"])
+    if end.format("F") in z:
+        F, expected = factors["F"], z[end.format("F")]
         assert relative(F @ F.T, expected @ expected.T) < 1e-8
-
-
-def squared_norm(z):
-    return sum(np.linalg.norm(z[f"X__v{v}"]) ** 2 for v in VIEWS)
-
-
-@pytest.mark.parametrize("case", [1, 2, 3])
-@pytest.mark.parametrize("iterations", [1, 5, 50])
-def test_author_variant_equals_oracle(oracle, case, iterations):
-    z = oracle("ueaf")
-    factors, _, _ = oracle_run(z, case, "author", iterations, 1e-5)
-    reported = factors["reported"]
-    assert_factors_equal(factors, z, f"c{case}_it{iterations}")
-    expected = z[f"obj_c{case}_it50"]
-    assert len(reported) == min(iterations, len(expected))
-    np.testing.assert_allclose(
-        np.array(reported) / squared_norm(z), expected[: len(reported)], rtol=1e-8
-    )
-
-
-@pytest.mark.parametrize("case", [1, 2, 3])
-@pytest.mark.parametrize(("iterations", "end"), [(1, "it1"), (5, "it5"), (500, "itend")])
-@pytest.mark.parametrize("variant", ["paper", "exact"])
-def test_paper_and_exact_variants_equal_oracle(oracle, variant, case, iterations, end):
-    prefix = "exact_" if variant == "exact" else ""
-    data = {name: array for name, array in oracle("ueaf").items() if "_c" not in name}
-    z = data | oracle("ueaf_paper")
-    factors, objective, _ = oracle_run(z, case, variant, iterations, 1e-7)
-    assert_factors_equal(factors, z, f"c{case}_{end}", prefix)
-    expected = z[f"{prefix}obj_c{case}"]
-    assert len(objective) == min(iterations, len(expected))
-    assert objective == factors["reported"]
-    np.testing.assert_allclose(
-        np.array(objective) / squared_norm(z), expected[: len(objective)], rtol=1e-8
-    )
+    expected = z[f"obj_c{case}_it50" if author else f"{prefix}obj_c{case}"][:iterations]
+    norm = sum(np.linalg.norm(X) ** 2 for X in oracle_views(z))
+    np.testing.assert_allclose(np.array(reported) / norm, expected, rtol=1e-8)
+    assert author or found.objective == reported
     if variant == "exact":
-        assert (np.diff(objective) <= 0).all()
+        assert (np.diff(reported) <= 0).all()
 
 
 @pytest.mark.parametrize("case", [1, 2, 3])
-def test_estimator_repeats_the_oracle(oracle, case):
+def test_ueaf_as_an_estimator_equals_oracle(oracle, case):
     """The same through `init`, with NaN for missing instances, up to the labels."""
     z = oracle("ueaf")
-    Xs = apply_mask([z[f"X__v{v}"].T for v in VIEWS], z["mask"].astype(bool))
-    start = {name: [z[f"{name}0__v{v}"] for v in VIEWS] for name in "UE"} | {"S": z["S0"]}
-    weights = dict(zip(("lambda1", "lambda2", "lambda3"), z["cfg"][case - 1], strict=True))
-    options = {"variant": "author", "scale": None, "init": start, "max_iter": 50}
-    model = UEAF(5, **weights, **options, random_state=0).fit(Xs)
+    start = {name: by_view(z, f"{name}0__v{{}}") for name in "UE"} | {"S": z["S0"]}
+    options = dict(zip(("lambda1", "lambda2", "lambda3"), z["cfg"][case - 1], strict=True))
+    options |= {"variant": "author", "scale": None, "init": start, "max_iter": 50}
+    model = UEAF(5, **options, random_state=0).fit(masked_views(z))
     assert relative(model.P_, z[f"P_c{case}_it50"]) < 1e-8
     assert relative(model.alpha_, z[f"alpha_c{case}_it50"]) < 1e-8
     assert adjusted_rand_index(z[f"labels20_c{case}_it50"], model.labels_) > 0.9
 
 
-def incomplete_blobs(seed, rate=0.3):
-    Xs, y = make_blobs(n_per_cluster=6, seed=seed % 7)
-    return apply_mask(Xs, random_mask(len(y), len(Xs), rate, seed)), y
+def incomplete_blobs(seed):
+    Xs, _ = make_blobs(n_per_cluster=6, seed=seed)
+    return apply_mask(Xs, random_mask(18, 3, 0.3, seed))
 
 
 def test_no_entry_under_the_mask_is_read():
@@ -113,7 +87,7 @@ def test_no_entry_under_the_mask_is_read():
 
 
 def test_order_of_samples_does_not_matter():
-    Xs, _ = incomplete_blobs(2)
+    Xs = incomplete_blobs(2)
     n = len(Xs[0])
     missing = [np.flatnonzero(np.isnan(X[:, 0])) for X in Xs]
     start = random_start([5, 4, 6], [len(m) for m in missing], n, 3, seed=0)
@@ -128,7 +102,7 @@ def test_order_of_samples_does_not_matter():
 
 
 def test_degraded_models():
-    Xs, _ = incomplete_blobs(1)
+    Xs = incomplete_blobs(1)
     options = {"max_iter": 8, "tol": 0, "random_state": 0, "scale": "sample_unit"}
     first = UEAF(3, lambda2=0, lambda3=0, **options).fit(Xs)  # model 1: no graph
     assert first.S_ is None
@@ -151,16 +125,15 @@ def test_degraded_models():
 
 def test_weighted_recovery_minimises_the_weighted_error():
     """With lambda2 = 0 the P step is a weighted mean over the views."""
-    Xs, _ = incomplete_blobs(3)
-    model = UEAF(3, recover="weighted", lambda2=0, lambda3=0, scale=None, random_state=0, tol=0)
-    before = model.set_params(max_iter=7).fit(Xs)
-    alpha, U = before.alpha_, before.U_
-    after = UEAF(**(model.get_params() | {"max_iter": 8})).fit(Xs)
+    Xs, options = incomplete_blobs(3), {"lambda2": 0, "lambda3": 0, "scale": None, "tol": 0}
+    before, after = (
+        UEAF(3, recover="weighted", **options, max_iter=n, random_state=0).fit(Xs) for n in (7, 8)
+    )
     above = below = 0
-    for X, U_v, a in zip(Xs, U, alpha, strict=True):
+    for X, U, a in zip(Xs, before.U_, before.alpha_, strict=True):
         missing = np.isnan(X[:, 0])
         w = a**3 * np.where(missing, (1 - missing.mean()) ** 2, 1.0)
-        above = above + w * (U_v.T @ np.where(missing, np.nanmean(X, axis=0)[:, None], X.T))
+        above = above + w * (U.T @ np.where(missing, np.nanmean(X, axis=0)[:, None], X.T))
         below = below + w
     np.testing.assert_allclose(after.P_, above / below, rtol=1e-9)
 
