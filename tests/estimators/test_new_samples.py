@@ -11,14 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 import mvclust
-from mvclust import (
-    MIC,
-    MVKKM,
-    OMVC,
-    BestSingleView,
-    ConcatKMeans,
-    MultiNMF,
-)
+from mvclust import MIC, MVKKM, OMVC, BestSingleView, ConcatKMeans, MultiNMF
 from mvclust.estimators.mic import represent_new
 from mvclust.estimators.mvkkm import combine, view_kernels
 from mvclust.masking import apply_mask, random_mask

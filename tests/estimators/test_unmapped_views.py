@@ -13,12 +13,7 @@ from sklearn.base import clone
 
 from mvclust import CMVNMF, ConstraintPropagation
 from mvclust.estimators.cmvnmf import check_constraints, start_from_kmeans
-from mvclust.estimators.constraint_propagation import (
-    close_links,
-    pckmeans,
-    propagate,
-    start_means,
-)
+from mvclust.estimators.constraint_propagation import close_links, pckmeans, propagate, start_means
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.testing import make_blobs, next_draw
 from mvclust.unmapping import (

@@ -6,11 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvclust.numerics import simplex, simplex_qp
-from mvclust.numerics.simplex import (
-    project_to_simplex,
-    quadratic_on_simplex,
-    quadratic_on_supports,
-)
+from mvclust.numerics.simplex import project_to_simplex, quadratic_on_simplex, quadratic_on_supports
 
 SEEDS = st.integers(0, 10**6)
 
