@@ -189,7 +189,7 @@ CASES = {
 def views(estimator, seed, rate):
     """Three groups that overlap, in views with many zeros, or wide ones of both signs."""
     rng, tags = np.random.default_rng(seed), estimator.view_tags
-    sizes = (6, 9, 5)[: tags.n_views] if tags.nonnegative else (7, 30)
+    sizes = (6, 9, 5)[: tags.n_views] if tags.nonnegative else (7, 30, 4)
     Xs = [2 * rng.random((3, d))[np.arange(27) % 3] + rng.normal(size=(27, d)) for d in sizes]
     if tags.nonnegative:
         Xs = [np.maximum(X, 0) + 1e-3 for X in Xs]

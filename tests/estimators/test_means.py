@@ -256,11 +256,9 @@ def test_opimc_as_an_estimator_equals_oracle(oracle, variant):
 
 
 @given(
-    seed=st.integers(0, 1000),
-    alpha=st.sampled_from([0.0, 0.1, 20.0]),
-    init=st.sampled_from(["random", "kmeans"]),
-    form=st.sampled_from(sorted(FORMS)),
-)
+    seed=st.integers(0, 1000), alpha=st.sampled_from([0.0, 0.1, 20.0]),
+    init=st.sampled_from(["random", "kmeans"]), form=st.sampled_from(sorted(FORMS)),
+)  # fmt: skip
 @settings(max_examples=40, deadline=None)
 def test_no_iteration_of_opimc_raises_the_value(seed, alpha, init, form):
     rng, presence = np.random.default_rng(seed), random_mask(80, 2, 0.3, seed)

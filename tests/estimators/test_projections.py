@@ -218,12 +218,10 @@ def test_kernel_of_eeimvc_equals_oracle(oracle):
 
 
 @given(
-    seed=st.integers(0, 1000),
-    lam=st.sampled_from([0.0, 0.1, 10.0]),
-    q=st.sampled_from([1.3, 2.0, 5.0]),
-    init=st.sampled_from(["aligned", "identity"]),
+    seed=st.integers(0, 1000), lam=st.sampled_from([0.0, 0.1, 10.0]),
+    q=st.sampled_from([1.3, 2.0, 5.0]), init=st.sampled_from(["aligned", "identity"]),
     kernel=st.sampled_from(["rbf", "linear"]),
-)
+)  # fmt: skip
 @settings(max_examples=40, deadline=None)
 def test_objective_of_eeimvc_never_falls_and_constraints_hold(seed, lam, q, init, kernel):
     rng = np.random.default_rng(seed)

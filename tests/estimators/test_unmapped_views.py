@@ -202,11 +202,9 @@ def random_problem(seed, share=0.2):
 
 
 @given(
-    seed=st.integers(0, 1000),
-    share=st.sampled_from([0.0, 0.1, 0.5]),
-    beta=st.sampled_from([0.0, 0.1, 1.0, 100.0]),
-    variant=st.sampled_from(VARIANTS),
-)
+    seed=st.integers(0, 1000), share=st.sampled_from([0.0, 0.1, 0.5]),
+    beta=st.sampled_from([0.0, 0.1, 1.0, 100.0]), variant=st.sampled_from(VARIANTS),
+)  # fmt: skip
 @settings(max_examples=40, deadline=None)
 def test_objective_is_equation_2_and_falls_and_factors_are_non_negative(seed, share, beta, variant):
     Xs, must, cannot = random_problem(seed, share)
@@ -303,12 +301,9 @@ def random_links(rng, n, share=0.2):
 
 def cost(X, W, labels, means):
     """J as it is defined, pair by pair."""
-    total = sum(np.sum((x - means[label]) ** 2) for x, label in zip(X, labels, strict=True))
-    for i in range(len(X)):
-        for j in range(i):
-            together = labels[i] == labels[j]
-            total += W[i, j] * (W[i, j] > 0 and not together) - W[i, j] * (W[i, j] < 0 and together)
-    return total
+    together, pairs = labels[:, None] == labels, np.tril(W, -1)
+    broken = pairs[(pairs > 0) & ~together].sum() - pairs[(pairs < 0) & together].sum()
+    return np.sum((X - means[labels]) ** 2) + broken
 
 
 @given(seed=st.integers(0, 1000), weight=st.sampled_from([0.0, 0.3, 10.0]))
@@ -362,25 +357,16 @@ def test_propagation_equals_its_definition(seed, threshold):
     links = (must + must.T - cannot - cannot.T).toarray()
     rows = rng.permutation(20)[:8]
     spread = [np.mean(np.sum((X[labels == c] - means[c]) ** 2, axis=1)) for c in range(3)]
-
-    def near(u, i):
-        if labels[u] != labels[i]:
-            return 0.0
-        if u == i:
-            return 1.0
-        return np.exp(-np.sum((X[u] - X[i]) ** 2) / (2 * spread[labels[i]]))
-
-    expected = np.zeros((8, 8))
-    for a, u in enumerate(rows):
-        for b, w in enumerate(rows):
-            if a != b:
-                largest = {1: 0.0, -1: 0.0}
-                for i, j in zip(*links.nonzero(), strict=True):
-                    weight = near(u, i) * near(w, j)
-                    if weight >= threshold:
-                        largest[links[i, j]] = max(largest[links[i, j]], weight)
-                must_w, cannot_w = largest[1], largest[-1]
-                expected[a, b] = must_w if must_w >= cannot_w else -cannot_w
+    near, largest = np.eye(20), {}
+    for u, i in zip(*np.nonzero(labels[:, None] == labels), strict=True):
+        if u != i:
+            near[u, i] = np.exp(-np.sum((X[u] - X[i]) ** 2) / (2 * spread[labels[i]]))
+    for kind in (1, -1):
+        i, j = np.nonzero(links == kind)
+        weight = near[rows][:, None, i] * near[rows][:, j]
+        largest[kind] = np.where(weight >= threshold, weight, 0).max(axis=2, initial=0)
+    expected = np.where(largest[1] >= largest[-1], largest[1], -largest[-1])
+    np.fill_diagonal(expected, 0)
     for view in (X, sparse.csr_array(X)):
         found = propagate(view, labels, means, links, rows, threshold)
         np.testing.assert_allclose(found, expected, atol=1e-8)
