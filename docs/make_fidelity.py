@@ -18,13 +18,13 @@ TESTS = DOCS.parent / "tests"
 
 
 class Recorder:
-    """A plugin of pytest: test module -> (file, array, distance) of comparisons with states."""
+    """A plugin of pytest: method -> (file, array, distance) of comparisons with states."""
 
     def __init__(self):
         from helpers import relative
 
         self.relative, self.found = relative, defaultdict(list)
-        self.module, self.known = "", []
+        self.known = []
 
     def pytest_sessionstart(self):
         """Listen before the test modules take the names."""
@@ -35,7 +35,7 @@ class Recorder:
         np.testing.assert_allclose = self.listen(np.testing.assert_allclose)
 
     def pytest_runtest_setup(self, item):
-        self.module, self.known = item.path.stem.removeprefix("test_"), []
+        self.known = []
 
     def load(self, path, *args, **options):
         """`numpy.load`, remembering the arrays of a file of states."""
@@ -53,7 +53,7 @@ class Recorder:
             source = self.source_of(theirs)
             if source is not None and np.linalg.norm(theirs) > 0:
                 distance = float(self.relative(ours, theirs))
-                self.found[self.module].append((*source, distance))
+                self.found[method_of(source[0])].append((*source, distance))
             return compare(ours, theirs, *args, **options)
 
         return listening
@@ -67,19 +67,24 @@ class Recorder:
         return None
 
 
-def lines_of(found):
-    """One line per test module: where, how many arrays, and the largest distance."""
+def method_of(file):
+    """Name of the method, or methods, whose states a file has."""
     import mvclust
 
     names = {name.lower(): name for name in mvclust.__all__}
-    names |= {"references": "NMFClustering", "baselines": "SNF"}
-    names["coregcotrain"] = "CoRegSpectral, CoTrainSpectral"
+    names |= {"nmf": "NMFClustering", "snfpy": "SNF", "spectral": "CoRegSpectral, CoTrainSpectral"}
+    stem = file.removeprefix("baselines_").removeprefix("modern_").partition("_")[0]
+    return names[stem]
+
+
+def lines_of(found):
+    """One line per method: where, how many arrays, and the largest distance."""
     lines = []
-    for module, compared in sorted(found.items()):
+    for name in sorted(found, key=str.lower):
+        compared = found[name]
         files = sorted({file for file, _, _ in compared})
         arrays = {(file, name) for file, name, _ in compared}
         worst = max(compared, key=lambda one: one[2])
-        name = names.get(module.replace("_", ""), module)
         cells = [name, f"`{'`, `'.join(files)}`", len(arrays), f"{worst[2]:.1e}", f"`{worst[1]}`"]
         lines.append(cells)
     return lines

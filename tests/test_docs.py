@@ -274,18 +274,19 @@ def test_contributing_bounds_what_an_addition_touches():
 def test_only_comparisons_with_stored_states_are_noted():
     recorder = Recorder()
     states, other = np.arange(6.0).reshape(2, 3), np.ones(3)
-    recorder.module, recorder.known = "toy", [("file", "A", states)]
+    recorder.known = [("baselines_spectral", "A", states)]
     compared = recorder.listen(lambda ours, theirs: "compared")
     assert compared(states + 1e-3, states) == "compared"
     compared(states[0], states[0])
     compared(other, other)
     compared(other, 2 * states)
-    (first, second) = recorder.found["toy"]
-    assert first[:2] == second[:2] == ("file", "A")
+    (first, second) = recorder.found["CoRegSpectral, CoTrainSpectral"]
+    assert first[:2] == second[:2] == ("baselines_spectral", "A")
     np.testing.assert_allclose(first[2], 1e-3 * 6**0.5 / 55**0.5)
     assert second[2] == 0
-    ((name, file, n_arrays, worst, _),) = lines_of(recorder.found)
-    assert (name, file, n_arrays, worst) == ("toy", "`file`", 1, "3.3e-04")
+    (line,) = lines_of(recorder.found)
+    assert line[0] == "CoRegSpectral, CoTrainSpectral"
+    assert line[1:4] == ["`baselines_spectral`", 1, "3.3e-04"]
 
 
 def test_the_page_of_peers_follows_from_a_run(tmp_path):

@@ -112,14 +112,10 @@ def test_ten_samples_are_learnt_by_heart(estimator):
     model.epochs = 80
     if estimator is SmallCPSPAN:
         model.width, model.learning_rate, model.alignment_start = 64, 0.01, 70
-    model.fit(Xs)
-    if estimator is SmallProImp:
-        assert model.losses_["samples"][-1] < 0.7 * model.losses_["samples"][0]
-    elif estimator is SmallDSIMVC:
-        assert model.losses_["labels"][-1] < 0.7 * model.losses_["labels"][0]
-    else:
-        errors = model.losses_["reconstruction"]
-        assert errors[-1] < 0.1 * errors[0]
+    losses = model.fit(Xs).losses_
+    name = {SmallProImp: "samples", SmallDSIMVC: "labels"}.get(estimator, "reconstruction")
+    share = 0.1 if name == "reconstruction" else 0.7
+    assert losses[name][-1] < share * losses[name][0]
 
 
 @each
@@ -182,45 +178,47 @@ def test_apadc_trains_where_few_samples_lack_a_view(alone):
 def test_cpspan_fills_a_code_by_the_sample_that_is_most_alike_in_the_views_of_both():
     """The worked example; then a sample that shares no view with any that has the missing one."""
     Z = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.9]])
-    there = np.array([[True, False], [True, True], [True, True], [True, True]])
     other = np.arange(8.0).reshape(4, 2)
-    filled = joined([Z, other], there, [Z, other], there, 1)
-    np.testing.assert_array_equal(filled[0], [1, 0, *other[1]])
-    np.testing.assert_array_equal(filled[1:], np.c_[Z, other][1:])
-    two = joined([Z, other], there, [Z, other], there, 2)
-    np.testing.assert_array_equal(two[0, 2:], (other[1] + other[3]) / 2)
-    many = joined([Z, other], there, [Z, other], there, 9)
-    np.testing.assert_array_equal(many[0, 2:], other[1:].mean(axis=0))
+    there = np.array([[True, False], [True, True], [True, True], [True, True]])
+    for n, expected in ((1, other[1]), (2, (other[1] + other[3]) / 2), (9, other[1:].mean(axis=0))):
+        filled = joined([Z, other], there, [Z, other], there, n)
+        np.testing.assert_array_equal(filled[0], [1, 0, *expected])
+        np.testing.assert_array_equal(filled[1:], np.c_[Z, other][1:])
     alone = np.array([[True, False], [False, True], [False, True], [False, True]])
     filled = joined([Z, other], alone, [Z, other], alone, 1)
     np.testing.assert_array_equal(filled[0, 2:], other[1:].mean(axis=0))
     np.testing.assert_array_equal(filled[1:, :2], np.repeat(Z[:1], 3, axis=0))
 
 
-def test_cpspan_takes_three_views_and_places_known_samples_where_they_were():
-    Xs, y = views_for(SmallCPSPAN)
+@pytest.mark.parametrize("estimator", [SmallCPSPAN, SmallDSIMVC])
+def test_three_views_are_taken_and_known_samples_stay_where_they_were(estimator):
+    Xs, y = views_for(estimator)
     assert len(Xs) == 3
     Xs = apply_mask(Xs, random_mask(len(y), 3, 0.3, 0))
-    model = SmallCPSPAN(3, random_state=0).fit(Xs)
-    assert model.embedding_.shape == (len(y), 3 * model.latent)
+    model = estimator(3, random_state=0).fit(Xs)
     assert accuracy(y, model.labels_) > 0.8
-    np.testing.assert_allclose(model.transform(Xs), model.embedding_, rtol=1e-12)
+    if estimator is SmallCPSPAN:
+        assert model.embedding_.shape == (len(y), 3 * model.latent)
+        np.testing.assert_allclose(model.transform(Xs), model.embedding_, rtol=1e-12)
+    else:
+        assert model.embedding_.shape == (len(y), 3)
+        np.testing.assert_allclose(model.embedding_.sum(axis=1), 1)
+        np.testing.assert_array_equal(model.labels_, model.embedding_.argmax(axis=1))
+        np.testing.assert_array_equal(model.predict(Xs), model.labels_)
 
 
-def test_cpspan_refuses_what_it_cannot_train():
+def test_what_cannot_be_trained_is_refused():
     Xs, _, _ = incomplete(0.0)
-    with pytest.raises(ValueError, match="20 epochs end before the views are aligned"):
-        CPSPAN(3, epochs=20, alignment_start=20).fit(Xs)
     one = np.arange(len(Xs[0])) < 1
     more = [*Xs, np.where(one[:, None], Xs[0], np.nan)]
-    with pytest.raises(ValueError, match="view 2 has 1 instances, and at least 2 are needed"):
-        CPSPAN(3).fit(more)
-
-
-def test_completer_refuses_to_end_before_predictors_are_trained():
-    model = COMPLETER(3, reading="short", epochs=100, prediction_start=100)
-    with pytest.raises(ValueError, match="20 epochs end before the predictors are trained"):
-        model.fit(incomplete()[0])
+    short = COMPLETER(3, reading="short", epochs=100, prediction_start=100)
+    for model, views, sentence in (
+        (CPSPAN(3, epochs=20, alignment_start=20), Xs, "20 epochs end before the views are alig"),
+        (CPSPAN(3), more, "view 2 has 1 instances, and at least 2 are needed"),
+        (short, Xs, "20 epochs end before the predictors are trained"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            model.fit(views)
 
 
 @each

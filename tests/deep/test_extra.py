@@ -21,25 +21,19 @@ def imported_by(path):
             yield node.module or ""
 
 
-def test_the_rest_of_the_package_imports_neither_jax_nor_deep_methods():
-    own = ROOT / "mvclust/deep"
-    users = {
-        path
-        for path in FILES
-        for name in imported_by(path)
-        if name.split(".")[0] in ("jax", "optax") or name.startswith("mvclust.deep")
-    }
-    assert users
-    assert all(own in path.parents for path in users)
+METHODS = {f"mvclust.deep.{name}" for name in ("apadc", "completer", "cpspan", "dsimvc", "proimp")}
 
 
-def test_no_deep_method_imports_another():
-    methods = {
-        "mvclust.deep." + name for name in ("apadc", "completer", "cpspan", "dsimvc", "proimp")
-    }
-    taken = {name for path in FILES if path.parent.name == "deep" for name in imported_by(path)}
+def test_only_deep_methods_import_jax_or_their_base_and_none_imports_another():
+    users, taken = set(), set()
+    for path in FILES:
+        for name in imported_by(path):
+            deep = name.split(".")[0] in ("jax", "optax") or name.startswith("mvclust.deep")
+            users |= {path.parent.name} if deep else set()
+            taken |= {name} if path.parent.name == "deep" else set()
+    assert users == {"deep"}
     assert "mvclust.deep.layers" in taken
-    assert not taken & methods
+    assert not taken & METHODS
 
 
 @pytest.mark.parametrize("absent", ["jax", "optax"])

@@ -1,13 +1,16 @@
-"""The loss of a batch of each method, from networks to numbers, in double precision."""
+"""The loss of a batch of each method, from networks to numbers; what DSIMVC fills and weighs."""
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
 from deep.deep_cases import (  # noqa: E402
+    SmallDSIMVC,
     along,
     as_double,
     central_difference,
@@ -19,6 +22,20 @@ from deep.deep_cases import (  # noqa: E402
 )
 
 from mvclust.deep import apadc, completer, cpspan, proimp  # noqa: E402
+from mvclust.deep.autoencoders import start_autoencoders  # noqa: E402
+from mvclust.deep.dsimvc import (  # noqa: E402
+    batches_of,
+    fill,
+    labels_loss,
+    loss_ahead,
+    start_heads,
+    take,
+    training_loss,
+    weights_of_samples,
+)
+from mvclust.deep.layers import start_network  # noqa: E402
+from mvclust.deep.losses import mutual_information  # noqa: E402
+from mvclust.testing import views_for  # noqa: E402
 
 N, WIDTH, H, K = 8, 5, 4, 3
 SETTINGS = {
@@ -30,10 +47,8 @@ SETTINGS = {
 METHODS = {"completer": completer, "proimp": proimp, "apadc": apadc, "cpspan": cpspan}
 LOSSES = {name: module.batch_loss for name, module in METHODS.items()}
 LOSSES["cpspan"] = cpspan.LOSSES["all"]
-pytestmark = [
-    pytest.mark.usefixtures("double"),
-    pytest.mark.parametrize("name", METHODS),
-]
+each = pytest.mark.parametrize("name", METHODS)
+double = pytest.mark.usefixtures("double")
 
 
 def start(name):
@@ -79,6 +94,8 @@ def no_dropout(monkeypatch):
     monkeypatch.setattr(proimp, "DROPOUT", 0.0)
 
 
+@double
+@each
 def test_the_loss_of_a_padded_batch_is_the_naive_one_without_padding(name):
     p, batch = start(name).params, {key: array[:N] for key, array in batch_of().items()}
     naive = {
@@ -87,20 +104,10 @@ def test_the_loss_of_a_padded_batch_is_the_naive_one_without_padding(name):
         "apadc": naive_apadc,
         "cpspan": naive_cpspan,
     }
-    assert loss_of(name)[0] == pytest.approx(naive[name](p, batch), rel=1e-9)
+    assert loss_of(name)[0] == pytest.approx(float(naive[name](p, batch)), rel=1e-9)
 
 
-def naive_information(Z1, Z2):
-    P = np.zeros((H, H))
-    for z1, z2 in zip(Z1, Z2, strict=True):
-        P += np.outer(z1, z2) + np.outer(z2, z1)
-    P /= P.sum()
-    p = P.sum(axis=0)
-    return sum(
-        -P[a, b] * (np.log(P[a, b]) - 10 * np.log(p[a]) - 10 * np.log(p[b]))
-        for a in range(H)
-        for b in range(H)
-    )
+# Compositions of the losses that are tested with worked examples, on networks applied naively.
 
 
 def naive_completer(p, batch):
@@ -108,20 +115,10 @@ def naive_completer(p, batch):
     Z = [softmax(relu_network(p["encoders"][v], X[v])) for v in (0, 1)]
     back = [relu_network(p["decoders"][v], Z[v]) for v in (0, 1)]
     guess = [softmax(relu_network(p["predictors"][v], Z[v])) for v in (0, 1)]
-    total = naive_information(*Z)
+    total = mutual_information(*Z, 10, np.ones(N))
     for v in (0, 1):
         total += 0.1 * np.mean((back[v] - X[v]) ** 2) + 0.1 * np.mean((guess[v] - Z[1 - v]) ** 2)
     return total
-
-
-def naive_contrast(U, tau, cap=np.inf):
-    n, total = len(U) // 2, 0
-    for i in range(2 * n):
-        partner = (i + n) % (2 * n)
-        s = min(U[i] @ U[partner], 2 * cap - U[i] @ U[partner]) / tau
-        others = [U[i] @ U[j] / tau for j in range(2 * n) if j not in (i, partner)]
-        total += np.log(np.exp(s) + np.exp(others).sum()) - s
-    return total / (2 * n)
 
 
 def naive_norm(x):
@@ -130,7 +127,7 @@ def naive_norm(x):
 
 
 def naive_proimp(p, batch):
-    heads, r, total = [], [], 0
+    heads, r, A = [], [], []
     for v, x in enumerate((batch["x1"], batch["x2"])):
         own, c = p["attention"][v], unit(p["prototypes"][v])
         z = relu_network(p["projector"], unit(relu_network(p["encoders"][v], x)))
@@ -138,17 +135,14 @@ def naive_proimp(p, batch):
             naive_norm(rows) @ own[key]["W"] + own[key]["b"]
             for key, rows in (("q", z), ("k", c), ("u", c))
         )
-        A_v = softmax(q @ k.T / np.sqrt(H))
-        y = (unit(A_v @ u) + unit(z)) @ p["decoder"]["W"] + p["decoder"]["b"]
-        heads.append(unit(relu_network(p["sample_head"], y)))
-        t = A_v.T @ (naive_norm(z) @ p["gathered"][v]["W"] + p["gathered"][v]["b"])
+        A.append(softmax(q @ k.T / np.sqrt(H)))
+        y = (unit(A[v] @ u) + unit(z)) @ p["decoder"]["W"] + p["decoder"]["b"]
+        heads.append(relu_network(p["sample_head"], y))
+        t = A[v].T @ (naive_norm(z) @ p["gathered"][v]["W"] + p["gathered"][v]["b"])
         r.append(unit(t) + c)
-        share = A_v.mean(axis=0)
-        sharp = -(A_v * np.log(A_v + 1e-8)).sum(axis=1).mean()
-        total += (np.log(K) + (share * np.log(share)).sum() + 0.02 * sharp) / 2
-    total += naive_contrast(np.r_[heads[0], heads[1]], 0.5)
-    R = unit(relu_network(p["prototype_head"], np.r_[r[1], r[0][[2, 0, 1]]]))
-    return total + naive_contrast(R, 2.0, 0.75)
+    R = relu_network(p["prototype_head"], np.r_[r[1], r[0][[2, 0, 1]]])
+    losses = proimp.samples_loss(*heads, np.ones(N)), proimp.assignments_loss(*A, np.ones(N))
+    return sum(losses) + proimp.prototypes_loss(R)
 
 
 def naive_apadc(p, batch):
@@ -162,9 +156,7 @@ def naive_apadc(p, batch):
         Z.append(softmax(relu_network(p["encoders"][v], X[v][both])))
         only = seen[:, v] & ~both
         alone.append(softmax(relu_network(p["encoders"][v], X[v][only])))
-    a = Z[0].var() / (Z[0].var() + Z[1].var())
-    mean = a * Z[0] + (1 - a) * Z[1]
-    total += naive_information(Z[0], mean) + naive_information(Z[1], mean)
+    total += apadc.information_loss(*Z, np.ones(both.sum()))
     F = [np.r_[Z[v], alone[0], alone[1]] for v in (0, 1)]
     M = (F[0] + F[1]) / 2
     for sample in F:
@@ -190,6 +182,8 @@ def naive_cpspan(p, batch):
     return total + 0.5 * np.mean((1 - np.array(cosines)) ** 2)
 
 
+@double
+@each
 def test_the_gradient_is_the_central_difference(name, monkeypatch):
     if name == "apadc":
         # The bandwidth is constant in the gradient alone; digits test the gradient of kernels.
@@ -208,9 +202,143 @@ def test_the_gradient_is_the_central_difference(name, monkeypatch):
     assert along(gradient, direction) == pytest.approx(change, rel=1e-6)
 
 
+@double
+@each
 def test_what_padding_holds_reaches_neither_loss_nor_gradient_nor_running_statistics(name):
     value, gradient, (running, _) = loss_of(name)
     other, change, (same, _) = loss_of(name, batch=batch_of(padding=7.0))
     assert other == value
     jax.tree.map(np.testing.assert_array_equal, change, gradient)
     jax.tree.map(np.testing.assert_array_equal, same, running)
+
+
+@pytest.fixture
+def networks():
+    """Small networks for three views, moved away from the kinks of ReLU, and that of weights."""
+    rng = np.random.default_rng(0)
+    params = start_autoencoders(rng, [3, 2, 3], 5, H)
+    del params["decoders"]
+    params = as_double(params | start_heads(rng, H, K))
+    weighing = as_double(start_network(rng, (K, 6, 1), 0)[0])
+    params = jax.tree.map(lambda a, d: a + 0.1 * d, params, random_like(params, rng))
+    return params, jax.tree.map(lambda a, d: a + 0.1 * d, weighing, random_like(weighing, rng))
+
+
+@pytest.fixture
+def batches():
+    """A batch of complete and one of filled samples."""
+    rng = np.random.default_rng(1)
+    Xs = [rng.standard_normal((9, d)) for d in (3, 2, 3)]
+    return take(Xs, np.arange(5), np.ones(5)), take(Xs, np.arange(5, 9), np.ones(4))
+
+
+def test_fewer_clusters_than_asked_for_are_said():
+    model = SmallDSIMVC(8, random_state=0)
+    model.epochs = model.pretraining = model.reconstructing = model.contrasting = 1
+    with pytest.warns(ConvergenceWarning, match="clusters of the 8 asked for"):
+        model.fit(views_for(SmallDSIMVC)[0])
+
+
+def naive_pair(H1, H2, Q1, Q2, omega=None):
+    """Both contrasts of two views; with weights, the features are weighted."""
+    n = len(Q1)
+
+    def cut(h):
+        return h * min(1, np.sqrt(3) / np.linalg.norm(h))
+
+    parts = []
+    for i in range(n):
+        others = sum((cut(H1[i]) @ cut(H2[j])) ** 2 for j in range(n) if j != i)
+        parts.append(-2 / n * cut(H1[i]) @ cut(H2[i]) + others / (n * (n - 1)))
+    total = sum(parts) if omega is None else np.dot(omega, parts) / omega.sum()
+    return total + labels_loss(Q1, Q2, np.ones(n))  # which has a worked example
+
+
+def naive_outputs(params, batch):
+    Z = [plain(encoder, batch[f"x{v + 1}"]) for v, encoder in enumerate(params["encoders"])]
+    H = [plain(params["feature_head"], z) for z in Z]
+    return H, [softmax(plain(params["label_head"], z)) for z in Z]
+
+
+@double
+def test_the_loss_is_the_naive_one(networks, batches):
+    params, omega = networks[0], np.array([0.2, 0.5, 0.8, 0.1])
+    total = 0
+    for batch, weights in zip(batches, (None, omega), strict=True):
+        H, Q = naive_outputs(params, batch)
+        for v, w in itertools.combinations(range(3), 2):
+            total += naive_pair(H[v], H[w], Q[v], Q[w], weights)
+    found, terms = training_loss(params, omega, *batches, 1.0)
+    assert float(found) == pytest.approx(float(total), rel=1e-10)
+    more, other = training_loss(params, omega, *batches, 3.0)
+    assert float(other["labels"]) == float(terms["labels"])
+    assert float(more) != float(found)
+
+
+@double
+def test_without_filled_samples_only_the_complete_ones_count(networks, batches):
+    complete, filled = batches
+    nothing = filled | {"weight": np.zeros(4)}
+    loss, terms = training_loss(networks[0], np.ones(4), complete, nothing, 1.0)
+    assert float(terms["filled"]) == 0
+    assert float(loss) == pytest.approx(float(terms["features"] + terms["labels"]))
+
+
+@double
+def test_weights_are_learnt_through_the_step_that_used_them(networks, batches, monkeypatch):
+    monkeypatch.setattr("mvclust.deep.dsimvc.LOOK_AHEAD", 0.05)  # else the derivative is tiny
+    params, weighing = networks
+    rest = (params, *batches, 1.0)
+    gradient = jax.grad(loss_ahead)(weighing, *rest)
+    direction = random_like(weighing, np.random.default_rng(2))
+
+    def value(moved):
+        return loss_ahead(moved, *rest)
+
+    change = central_difference(value, weighing, direction, step=1e-4)
+    assert abs(change) > 1e-9
+    assert along(gradient, direction) == pytest.approx(change, rel=1e-5)
+    # By hand: the step with these weights, then the loss on complete samples alone.
+    omega = weights_of_samples(weighing, params, batches[1])
+    step = jax.grad(lambda p: training_loss(p, omega, *batches, 1.0)[0])(params)
+    ahead = jax.tree.map(lambda p, g: p - 0.05 * g, params, step)
+    _, terms = training_loss(ahead, omega, *batches, 1.0)
+    expected = float(terms["features"] + terms["labels"])
+    assert float(loss_ahead(weighing, *rest)) == pytest.approx(expected, rel=1e-12)
+
+
+def test_missing_rows_are_filled_from_the_nearest_that_have_both_views():
+    angles = np.deg2rad([0, 10, 20, 40, 80, 5])
+    near = np.c_[np.cos(angles), np.sin(angles)]
+    presence = np.ones((6, 2), bool)
+    presence[0, 1] = presence[5, 1] = False  # the nearest of the first lacks the view too
+    Xs = [near, np.arange(6.0)[:, None]]
+    filled = fill(Xs, presence, [near, near], n_neighbors=3, n_candidates=600)
+    assert filled[1][:, 0].tolist() == [2, 1, 2, 3, 4, 2]
+    np.testing.assert_array_equal(filled[0], Xs[0])
+    filled = fill(Xs, presence, [near, near], n_neighbors=3, n_candidates=2)
+    assert filled[1][0, 0] == 1  # one of the two nearest has the view
+    presence = np.array([[True, False], [True, False], [False, True], [False, True]])
+    filled = fill([near[:4], Xs[1][:4]], presence, [near[:4], near[:4]], 3, 600)
+    assert filled[1][:2, 0].tolist() == [2.5, 2.5]  # no sample has both: the mean of the view
+
+
+def test_each_further_view_adds_one_sample():
+    presence = np.ones((5, 3), bool)
+    presence[0, 2] = False
+    one = np.eye(5)[:, :2] + [[1, 0], [1, 0], [1, 0], [0, 1], [0, 1]]
+    first = one / np.linalg.norm(one, axis=1, keepdims=True)
+    other = first[[0, 3, 4, 1, 2]]
+    X = np.array([[0.0], [1], [2], [3], [4]])
+    filled = fill([X, X, X], presence, [first, other, first], n_neighbors=2, n_candidates=600)
+    assert filled[2][0, 0] == pytest.approx((1 + 2 + 4) / 3)  # 2, 1 by the first, 4 by the second
+
+
+def test_batches_hold_no_sample_twice_and_may_be_empty():
+    stream = batches_of(np.array([1, 4, 6, 7, 9]), 2, np.random.default_rng(0))
+    rows = [next(stream)[0] for _ in range(4)]
+    assert all(len(set(batch)) == 2 for batch in rows)
+    assert len(set(np.concatenate(rows[:2]))) == 4
+    rows, weight = next(batches_of(np.array([], int), 8, np.random.default_rng(0)))
+    assert weight.sum() == 0
+    assert len(rows) == 2

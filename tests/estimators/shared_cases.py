@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 from helpers import ORACLES, relative
 
+from mvclust.masking import apply_mask
 from mvclust.numerics.scaled_views import ScaledView
 from mvclust.unmapping import unmap
 
@@ -22,6 +23,26 @@ def digits():
     """
     z = np.load(ORACLES / "modern_digits.npz")
     return [z[f"X{v}"].astype(float) for v in VIEWS], z["mask"].astype(bool), z["y"]
+
+
+def by_view(z, name):
+    """The arrays of an oracle whose names differ by the number of the view."""
+    return [z[name.format(v)] for v in VIEWS if name.format(v) in z]
+
+
+def oracle_views(z):
+    """The views of an oracle, one row per sample."""
+    return by_view(z, "X{}") or [X.T for X in by_view(z, "X__v{}")]
+
+
+def masked_views(z):
+    """The same; missing instances are rows of NaN."""
+    return apply_mask(oracle_views(z), z["mask"].astype(bool))
+
+
+def zero_views(z):
+    """Rows of zeros for missing instances; and the presence."""
+    return [np.nan_to_num(X) for X in masked_views(z)], z["mask"].astype(bool)
 
 
 def scaled_digits(scale):
@@ -94,12 +115,6 @@ def random_problem(seed, n=30, n_views=3, missing=0.3, low=4, high=9):
 def never_rises(objective, slack=1e-10):
     """Whether a curve goes down but for rounding errors."""
     return bool((np.diff(objective) <= slack * abs(objective[0])).all())
-
-
-def same_partition(one, two):
-    """Whether two labellings are the same but for names."""
-    pairs = np.unique(np.column_stack([one, two]), axis=0)
-    return len(pairs) == len(np.unique(one)) == len(np.unique(two))
 
 
 def overlapping_views(seed, n_views, *share):

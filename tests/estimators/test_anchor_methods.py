@@ -1,75 +1,103 @@
-"""What the methods with an anchor graph promise alike: descent, constraints, order, transform."""
-
-from functools import partial
+"""The methods with an anchor graph: runs of the released code, descent, constraints, transform."""
 
 import numpy as np
 import pytest
-from estimators.shared_cases import digits, incomplete_digits, never_rises, random_problem
+from estimators.shared_cases import (
+    TOLERANCE,
+    VIEWS,
+    assert_state,
+    digits,
+    fit_states,
+    incomplete_digits,
+    never_rises,
+    random_problem,
+    scaled_digits,
+    states,
+)
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import io, sparse
+from sklearn.exceptions import ConvergenceWarning
 
+import mvclust
 from mvclust import EOMSCCA, FIMVCVIA, IMVCCBG, SIMVCSA, SMVSC
+from mvclust.datasets import make_multiview
 from mvclust.estimators.eomscca import eomscca
 from mvclust.estimators.fimvcvia import fimvcvia
 from mvclust.estimators.imvccbg import imvccbg
 from mvclust.estimators.simvcsa import simvcsa, start_at_random, start_from_samples
 from mvclust.estimators.smvsc import smvsc
+from mvclust.metrics import adjusted_rand_index
+from mvclust.numerics import bipartite
 from mvclust.numerics.anchors import consensus_start, sample_products
+from mvclust.numerics.bipartite import bipartite_components, connected_graph
 from mvclust.numerics.scaled_views import ScaledView
+from mvclust.numerics.scaling import unit_samples
 
-
-def with_consensus(views, samples, d, first):
-    """Products of the samples that start, and A: zero, or of the samples."""
-    C = sample_products(views, samples)
-    return C, np.zeros((d, len(samples))) if first else consensus_start(C, d)
-
-
-def run_fimvcvia(views, presence, samples, d, first, mu, **options):
-    return fimvcvia(views, presence, [sample_products(views, samples)], **options)
-
-
-def run_imvccbg(views, presence, samples, d, first, mu, variant, **options):
-    start = with_consensus(views, samples, d, first)
-    return imvccbg(views, presence, [start], variant=variant, **options)
-
-
-def run_simvcsa(views, presence, samples, d, first, mu, **options):
-    start = start_from_samples(views, presence, samples)
-    start = start if first else start_at_random(views, len(samples), d)
-    return simvcsa(views, presence, [start], mu=mu, **options)
-
-
-def run_smvsc(views, presence, samples, d, first, mu, variant, **options):
-    start = with_consensus(views, samples, d, first)
-    return smvsc(views, [start], variant=variant, **options)
-
-
-def run_eomscca(views, presence, samples, d, first, mu, lam, **options):
-    return eomscca(views, [(samples, *with_consensus(views, samples, d, first))], 3, **options)
-
-
-RUNS = {
-    "FIMVCVIA": run_fimvcvia,
-    "IMVCCBG": partial(run_imvccbg, variant="exact"),
-    "IMVCCBG, released": partial(run_imvccbg, variant="author"),
-    "SIMVCSA": run_simvcsa,
-    "SMVSC": partial(run_smvsc, variant="exact"),
-    "SMVSC, released": partial(run_smvsc, variant="author"),
-    "EOMSCCA": run_eomscca,
-}
+METHODS = ["FIMVCVIA", "IMVCCBG", "IMVCCBG, released", "SIMVCSA"]
+METHODS += ["SMVSC", "SMVSC, released", "EOMSCCA"]
 EXACT = ["FIMVCVIA", "IMVCCBG", "SIMVCSA", "SMVSC"]
+LETTERS = {"FIMVCVIA": "Z alpha A", "IMVCCBG": "A Z alpha W", "SIMVCSA": "F gamma A P Z"}
+LETTERS |= {"SMVSC": "A Z alpha W"}
+RUNS = [(name, f"c{n}") for name in LETTERS for n in (1, 2, 3) if (name, n) != ("IMVCCBG", 3)]
+CASES = ["c1", "c2", "c3"]  # of EOMSCCA
+
+
+@pytest.mark.parametrize(("name", "case"), RUNS)
+def test_equals_oracle(oracle, name, case):
+    """In c2 of IMVCCBG and SMVSC there are more anchors than components."""
+    z = oracle(f"modern_{name.lower()}")
+    options = {"n_anchors": int(z[f"{case}_m"]), "lam": float(z.get(f"{case}_lambda", 0))}
+    options["init"] = "first"
+    if name == "SIMVCSA":  # whose first A and F are not determined by the method
+        A, F = [z[f"{case}_A{v}_start"] for v in VIEWS], z[f"{case}_F_start"].T.copy()
+        options |= {"mu": float(z[f"{case}_mu"]), "init": {"A": A, "F": F}}
+    elif name != "FIMVCVIA":
+        options["variant"] = "author"
+    model = getattr(mvclust, name)(4, **options, random_state=0)
+    Xs = digits()[0] if name == "SMVSC" else incomplete_digits()
+    model = fit_states(model, Xs, z, case, LETTERS[name])
+    rows, rank = model.embedding_, 4
+    if name == "IMVCCBG":
+        values = np.linalg.svd(model.Z_, compute_uv=False)
+        np.testing.assert_allclose(values, z[f"{case}_sv_Z_final"], atol=1e-9)
+    if name == "SMVSC":
+        rank = 5 if case == "c2" else 4  # singular vectors that mean something
+        labels = z[f"{case}_labels_km20"]
+        assert rank == 5 or adjusted_rand_index(labels, model.labels_) > 0.95
+        assert rows.shape == (100, rank)
+        return
+    last = f"{case}_F_it{model.n_iter_}"
+    U = unit_samples(z[last].T if name == "SIMVCSA" else z[f"{case}_UU_final"])
+    if U.shape[1] == 4 or name != "SIMVCSA":  # else the rows of the released code are arbitrary
+        assert relative(rows @ rows.T, U @ U.T) < 1e-8  # columns are determined up to signs
+
+
+def run(name, views, presence, samples, d, first, *, lam=0.3, mu=0.2, **limits):
+    """The steps from some samples; consensus anchors from the first features or these samples."""
+    C = sample_products(views, samples)
+    A = np.zeros((d, len(samples))) if first else consensus_start(C, d)
+    variant = {"variant": "author" if "released" in name else "exact"}
+    if name == "FIMVCVIA":
+        return fimvcvia(views, presence, [C], lam=lam, **limits)
+    if name == "EOMSCCA":
+        return eomscca(views, [(samples, C, A)], 3, **limits)
+    if name == "SIMVCSA":
+        start = start_from_samples(views, presence, samples)
+        start = start if first else start_at_random(views, len(samples), d)
+        return simvcsa(views, presence, [start], lam=lam, mu=mu, **limits)
+    if name.startswith("SMVSC"):
+        return smvsc(views, [(C, A)], lam=lam, **variant, **limits)
+    return imvccbg(views, presence, [(C, A)], lam=lam, **variant, **limits)
 
 
 def problem(name, seed, **sizes):
     """Scaled views, and their presence; the methods for complete views get these."""
     complete = name.startswith(("SMVSC", "EOMSCCA"))
     Xs, presence = random_problem(seed, missing=0 if complete else 0.3, **sizes)
-    return Xs, presence, "feature_zscore" if complete else "sample_unit"
-
-
-def scaled(Xs, scale):
-    return [ScaledView(X, scale) for X in Xs]
+    scale = "feature_zscore" if complete else "sample_unit"
+    return [ScaledView(X, scale) for X in Xs], presence
 
 
 def parts_of(found, v):
@@ -87,11 +115,11 @@ def parts_of(found, v):
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
 def test_objective_never_rises_and_constraints_are_kept(name, seed, m, d, first, lam, mu):
-    Xs, presence, scale = problem(name, seed, low=2)  # also more anchors than features
+    views, presence = problem(name, seed, low=2)  # also more anchors than features
     options = {"lam": lam, "mu": mu, "max_iter": 40, "tol": -np.inf}
-    found, objective, _ = RUNS[name](scaled(Xs, scale), presence, np.arange(m), d, first, **options)
+    found, objective, _ = run(name, views, presence, np.arange(m), d, first, **options)
     assert never_rises(objective[name == "SIMVCSA" :])  # whose start need not be feasible
-    parts = [parts_of(found, v) for v in range(len(Xs))]
+    parts = [parts_of(found, v) for v in range(len(views))]
     assert sum(weight for _, _, weight in parts) == pytest.approx(1)
     for Z, _, _ in parts:
         assert Z.min() >= 0
@@ -108,14 +136,12 @@ def test_objective_never_rises_and_constraints_are_kept(name, seed, m, d, first,
 
 
 @pytest.mark.parametrize(("m", "d"), [(4, 4), (8, 4), (8, 3)])
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", METHODS)
 def test_objective_is_that_of_the_factors(name, m, d):
-    Xs, presence, scale = problem(name, 3, n=40, low=9, high=12)
+    views, presence = problem(name, 3, n=40, low=9, high=12)
     if name.startswith(("SMVSC", "EOMSCCA")):
         m, d = m + 1, min(m, d)  # whose maps have null directions with as many components
-    views, samples = scaled(Xs, scale), np.arange(m)
-    options = {"lam": 0.3, "mu": 0.2, "max_iter": 15, "tol": 0}
-    found, objective, _ = RUNS[name](views, presence, samples, d, True, **options)
+    found, objective, _ = run(name, views, presence, np.arange(m), d, True, max_iter=15, tol=0)
     expected = 0.0 if name == "SIMVCSA" else 0.3 * np.sum(found["Z"] ** 2)
     if name == "EOMSCCA":  # for its components
         expected = 0.05 * 3
@@ -126,27 +152,6 @@ def test_objective_is_that_of_the_factors(name, m, d):
         if name == "SIMVCSA":
             expected += 0.2 * np.sum(Z**2) + 0.3 * np.sum((Z @ found["P"][v].T - found["F"]) ** 2)
     assert objective[-1] == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_neither_the_order_of_samples_nor_that_of_views_matters_to_a_start(name):
-    Xs, presence, scale = problem(name, 1, n=50, low=8, high=12)
-    order = np.random.default_rng(0).permutation(50)
-    samples = np.array([3, 30, 11, 8])
-
-    def run(Xs, presence, samples):
-        options = {"lam": 0.5, "mu": 0.1, "max_iter": 3 if name == "EOMSCCA" else 8, "tol": -1}
-        found = RUNS[name](
-            scaled(Xs, scale), presence, samples, 4, name in ("SIMVCSA", "FIMVCVIA"), **options
-        )
-        return found.factors["F" if name == "SIMVCSA" else "Z"], found.objective
-
-    one, values = run(Xs, presence, samples)
-    two, same = run([X[order] for X in Xs], presence[order], np.argsort(order)[samples])
-    three, _ = run(Xs[::-1], presence[:, ::-1], samples)
-    assert relative(two, one[order]) < 1e-8
-    assert relative(three, one) < 1e-8
-    np.testing.assert_allclose(same, values, rtol=1e-10)
 
 
 @pytest.mark.parametrize("estimator", [EOMSCCA, FIMVCVIA])
@@ -176,3 +181,174 @@ def test_transform_represents_the_samples_of_fit_as_they_are(model, error):
         assert relative(model.transform(Xs), model.embedding_) < error
     assert (model.predict(Xs) == model.labels_).mean() > (0.95 if error else 0.9)
     assert (model.predict(incomplete_digits()) == model.labels_).mean() > 0.8
+
+
+def test_start_samples_without_a_view_leave_no_arbitrary_anchor():
+    """The anchor of such a sample is zero in that view at first; the graph then gives it one."""
+    Xs = incomplete_digits()
+    Xs[1][:3] = np.nan
+    model = FIMVCVIA(4, n_anchors=4, lam=0.1, init="first", max_iter=1, random_state=0).fit(Xs)
+    assert (np.linalg.norm(model.A_[1], axis=0) < 1e-12).sum() == 3
+    model.set_params(max_iter=50).fit(Xs)
+    np.testing.assert_allclose(model.A_[1].T @ model.A_[1], np.eye(4), atol=1e-10)
+
+
+@pytest.mark.parametrize("share", ["per07", "per08"])
+def test_original_version_equals_the_results_that_the_authors_stored(oracle, mirror, share):
+    """MATLAB's Z and singular vectors of BDGP, every 25th sample; 70 and 80 % paired samples."""
+    file = mirror / "bdgp" / "BDGP_fea_Per1.mat"
+    if not file.is_file():
+        pytest.skip("the mirror has no BDGP")
+    z, data = oracle("modern_imvccbg_bdgp"), io.loadmat(file)["data"].ravel()
+    presence = np.unpackbits(z[f"{share}_mask"], axis=0)[:2500].astype(bool)
+    Xs = [np.where(there[:, None], X.T, np.nan) for X, there in zip(data, presence.T, strict=True)]
+    options = {"lam": float(z[f"{share}_lambda"]), "variant": "author", "embedding": "all"}
+    model = IMVCCBG(5, **options, init="first", n_init=1, random_state=0).fit(Xs)
+    np.testing.assert_allclose(model.Z_[::25].T, z[f"{share}_Z"], atol=1e-12)
+    np.testing.assert_allclose(np.abs(model.embedding_[::25]), np.abs(z[f"{share}_F"]), atol=1e-11)
+
+
+def test_with_as_many_components_as_anchors_imvccbg_is_fimvcvia():
+    """A stays, and so views have their own anchors."""
+    Xs, Z, A = incomplete_digits(), np.eye(100, 4), np.eye(4)
+    a = IMVCCBG(4, variant="exact", init={"Z": Z, "A": A}, random_state=0).fit(Xs)
+    b = FIMVCVIA(4, n_anchors=4, init={"Z": Z}, random_state=0).fit(Xs)
+    np.testing.assert_allclose(a.objective_, b.objective_, rtol=1e-10)
+    assert relative(a.Z_, b.Z_) < 1e-9
+    assert (a.labels_ == b.labels_).all()
+
+
+def test_original_and_improved_version_cluster_other_rows():
+    Xs = incomplete_digits()
+    unit, plain = (
+        IMVCCBG(4, n_anchors=8, embedding=e, init="first", random_state=0).fit(Xs)
+        for e in ("leading_unit", "all")
+    )
+    assert unit.embedding_.shape == (100, 4)
+    np.testing.assert_allclose(np.linalg.norm(unit.embedding_, axis=1), 1)
+    rank = np.linalg.matrix_rank(plain.Z_, tol=1e-6)
+    assert plain.embedding_.shape == (100, rank)
+    np.testing.assert_allclose(plain.embedding_.T @ plain.embedding_, np.eye(rank), atol=1e-8)
+
+
+def test_best_of_several_starts_is_kept():
+    Xs = incomplete_digits()
+    ends = [
+        IMVCCBG(4, lam=0, n_starts=n, random_state=1).fit(Xs).objective_[-1] for n in (1, 3, 10)
+    ]
+    assert ends[2] <= ends[1] <= ends[0]
+    assert ends[2] < ends[0]
+
+
+def test_drawn_starts_are_orthonormal_completions_of_one_anchor():
+    views, _ = scaled_digits("sample_unit")
+    A, F = start_at_random(views, 5, 3)
+    for Q in (*A, F):
+        np.testing.assert_allclose(Q.T @ Q, np.eye(5), atol=1e-12)
+    assert F[:, 0] == pytest.approx(0.1)
+    mean = views[0].take(np.arange(100)).sum(axis=0)
+    np.testing.assert_allclose(A[0][:, 0], mean / np.linalg.norm(mean), atol=1e-12)
+    assert relative(start_at_random(views, 5, 3)[1], F) == 0
+    assert relative(start_at_random(views, 5, 4)[1], F) > 0.1
+
+
+@pytest.mark.parametrize("init", ["k-means++", "random", "first", "completion"])
+def test_every_start_groups_clear_clusters(init, blobs):
+    Xs, y = blobs
+    model = SIMVCSA(3, init=init, n_starts=3, random_state=0).fit(Xs)
+    assert adjusted_rand_index(y, model.labels_) == 1
+
+
+def test_without_weights_missing_samples_join_all_anchors_alike():
+    """Nothing is known about their rows then; the released code divides 0 by 0."""
+    Xs = incomplete_digits()
+    with pytest.warns(ConvergenceWarning):
+        model = SIMVCSA(4, lam=0, mu=0, max_iter=12, random_state=0).fit(Xs)
+    missing = np.isnan(Xs[1]).all(axis=1)
+    np.testing.assert_allclose(model.Z_[1][missing], 1 / 8)
+    assert np.isfinite(model.embedding_).all()
+
+
+def test_units_and_shifts_of_features_do_not_matter():
+    Xs, rng = digits()[0], np.random.default_rng(0)
+    other = [X * rng.uniform(0.1, 10, X.shape[1]) + rng.normal(size=X.shape[1]) for X in Xs]
+    one, two = (SMVSC(4, init="first", random_state=0).fit(views) for views in (Xs, other))
+    np.testing.assert_allclose(one.objective_, two.objective_, rtol=1e-9)
+    assert (one.labels_ == two.labels_).all()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_steps_of_eomscca_equal_oracle(oracle, case):
+    """Also the number of passes for the first graph, and the weight of the Laplacian in each."""
+    z = oracle("modern_eomscca")
+    views, _ = scaled_digits("feature_zscore")
+    m = int(z[f"{case}_m"])
+    start = np.arange(m), sample_products(views, np.arange(m)), np.zeros((int(z[f"{case}_d"]), m))
+    last, iterations = states(z, case)
+    for n_iter in iterations:
+        found, objective, _ = eomscca(views, [start], 4, max_iter=n_iter, tol=-1)
+        letters = {name: found[name] for name in ("A", "B", "alpha")} | {"Z": found["Z"].T}
+        letters |= {f"W{v}": found["W"][v - 1] for v in VIEWS}
+        assert_state(z, case, n_iter, letters)
+        labels, _ = bipartite_components(found["Z"])
+        alone = labels < 0
+        labels[alone] = labels.max() + 1 + np.arange(alone.sum())
+        assert adjusted_rand_index(labels, z[f"{case}_labels_it{n_iter}"]) == 1
+        if n_iter == 1:
+            history = connected_graph(found["B"], len(views) / 9, np.arange(m), 4).history
+            passes = z[f"{case}_inner_it_lambda_fn1_fn2"]
+            first = passes[: np.flatnonzero(passes[:, 0] == 1)[1]]
+            np.testing.assert_allclose([theta for theta, _, _ in history], first[:, 1])
+    assert len(objective) == last
+    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"], rtol=TOLERANCE)
+
+
+@pytest.mark.parametrize(("case", "n_found"), [("c1", 7), ("c2", 4), ("c3", 4)])
+def test_eomscca_equals_oracle(oracle, case, n_found):
+    """Of c1 three samples join no anchor: the released code makes each a cluster."""
+    z = oracle("modern_eomscca")
+    Xs = digits()[0]
+    sizes = {"n_anchors": int(z[f"{case}_m"]), "n_components": int(z[f"{case}_d"])}
+    own, attached = (
+        EOMSCCA(4, **sizes, isolated=isolated, init="first", random_state=0).fit(Xs)
+        for isolated in ("own", "attach")
+    )
+    assert own.n_iter_ == z[f"{case}_n_iter"]
+    np.testing.assert_allclose(own.objective_, z[f"{case}_obj_iters"], rtol=TOLERANCE)
+    assert len(np.unique(z[f"{case}_labels"])) == n_found
+    assert adjusted_rand_index(own.labels_, z[f"{case}_labels"]) == 1
+    assert set(attached.labels_) == {0, 1, 2, 3}
+    joined = own.Z_.any(axis=1)
+    assert (~joined).sum() == n_found - 4
+    assert (attached.labels_[joined] == own.labels_[joined]).all()
+
+
+def test_a_graph_in_other_pieces_gives_labels_by_kmeans_and_says_so(monkeypatch):
+    Xs = digits()[0]
+    monkeypatch.setattr(bipartite, "PASSES", 2)  # too few
+    with pytest.warns(ConvergenceWarning, match="the graph has . components with samples, not"):
+        model = EOMSCCA(4, init="first", random_state=0).fit(Xs)
+    assert set(model.labels_) == {0, 1, 2, 3}
+    assert set(model.anchor_labels_) <= {0, 1, 2, 3}
+
+
+def test_of_many_samples_some_tell_the_best_start(monkeypatch):
+    """Alone it runs on all; draws that all run on all give the same or a lower objective."""
+    Xs, y = make_multiview(600, n_clusters=4, n_features=(8, 9), noise=0.8, random_state=0)
+    alone = EOMSCCA(4, n_starts=4, random_state=3).fit(Xs)
+    sizes = []
+
+    def recorded(views, starts, *args, **kwargs):
+        sizes.append((views[0].shape[0], len(starts)))
+        return eomscca(views, starts, *args, **kwargs)
+
+    monkeypatch.setattr("mvclust.estimators.eomscca.eomscca", recorded)
+    monkeypatch.setattr("mvclust.estimators.eomscca.COMPARED", 200)
+    model = EOMSCCA(4, n_starts=4, random_state=3).fit(Xs)
+    assert [starts for _, starts in sizes] == [1] * 5
+    assert all(200 <= n <= 216 for n, _ in sizes[:4])
+    assert sizes[-1][0] == 600
+    assert alone.objective_[-1] <= model.objective_[-1] * (1 + 1e-12)
+    assert adjusted_rand_index(y, model.labels_) > 0.9
+    again = EOMSCCA(4, n_starts=4, random_state=3).fit([sparse.csr_array(X) for X in Xs])
+    assert adjusted_rand_index(model.labels_, again.labels_) > 0.98

@@ -11,58 +11,45 @@ import mvclust.estimators
 from mvclust.estimators.base import Solution, tags_of
 from mvclust.testing import make_blobs
 
-
-def solvers_of(module):
-    """The public functions of a module that say that they return a Solution."""
-    functions = inspect.getmembers(module, inspect.isfunction)
-    own = [(name, f) for name, f in functions if f.__module__ == module.__name__]
-    return {
-        name: function
-        for name, function in own
-        if inspect.signature(function).return_annotation is Solution and not name.startswith("_")
-    }
-
-
 MODULES = [
     importlib.import_module(found.name)
     for found in pkgutil.iter_modules(mvclust.estimators.__path__, "mvclust.estimators.")
 ]
-# (module, name of the solver, class that calls it, parameters with which it does)
-CASES = {
+# The public functions that say that they return a Solution.
+SOLVERS = [
+    (module, name)
+    for module in MODULES
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__
+    and inspect.signature(function).return_annotation is Solution
+    and not name.startswith("_")
+]
+CASES = {  # the class that calls a solver, and its parameters, if the module does not tell
     "coreg_centroid": ("CoRegSpectral", {"variant": "centroid"}),
     "coreg_pairwise": ("CoRegSpectral", {"variant": "pairwise"}),
     "mvkkm": ("MVKKM", {}),
     "mvspec": ("MVSpec", {}),
 }
-SOLVERS = [(module, name) for module in MODULES for name in solvers_of(module)]
-
-
-def class_of(module, solver):
-    if solver in CASES:
-        return getattr(module, CASES[solver][0]), CASES[solver][1]
-    (estimator,) = [
-        c
-        for _, c in inspect.getmembers(module, inspect.isclass)
-        if c.__module__ == module.__name__ and hasattr(c, "view_tags")
-    ]
-    return estimator, {}
 
 
 def test_every_method_with_mathematics_of_its_own_has_a_solver():
-    with_solver = {module.__name__.rpartition(".")[2] for module, _ in SOLVERS}
+    last = {module: module.__name__.rpartition(".")[2] for module in MODULES}
+    with_solver = {last[module] for module, _ in SOLVERS}
     named_alike = {
-        module.__name__.rpartition(".")[2]
-        for module in MODULES
-        if inspect.isfunction(getattr(module, module.__name__.rpartition(".")[2], None))
+        name for module, name in last.items() if inspect.isfunction(getattr(module, name, None))
     }
-    assert named_alike <= with_solver
-    assert {"coreg_spectral", "cotrain_spectral"} <= with_solver
+    assert named_alike | {"coreg_spectral", "cotrain_spectral"} <= with_solver
 
 
 @pytest.mark.parametrize(("module", "solver"), SOLVERS, ids=[name for _, name in SOLVERS])
 def test_solvers_return_a_solution_that_the_class_takes(monkeypatch, module, solver):
-    estimator, parameters = class_of(module, solver)
-    true_solver, returned = getattr(module, solver), []
+    classes = [
+        (name, {})
+        for name, c in inspect.getmembers(module, inspect.isclass)
+        if c.__module__ == module.__name__ and hasattr(c, "view_tags")
+    ]
+    ((name, parameters),) = [CASES[solver]] if solver in CASES else classes
+    estimator, true_solver, returned = getattr(module, name), getattr(module, solver), []
 
     def recorded(*args, **kwargs):
         returned.append(true_solver(*args, **kwargs))

@@ -11,6 +11,7 @@ from mvclust import ASCR, HCPIMSC, IMVTSC, JPLTD, TSVDMSC, load_dataset
 from mvclust.estimators.ascr import ascr
 from mvclust.estimators.hcpimsc import hcpimsc, hypergraph_laplacian
 from mvclust.estimators.hcpimsc import inferred as inferred_by_hypergraph
+from mvclust.estimators.imscagl import shrink_singular
 from mvclust.estimators.imvtsc import imvtsc, inferred
 from mvclust.estimators.jpltd import jpltd, represented
 from mvclust.estimators.tensor_steps import (
@@ -93,22 +94,38 @@ def test_only_affine_orders_of_the_file_are_harmless(case):
     assert moved(shuffle, tubes="identity") < 1e-8
 
 
-def test_shared_steps_are_proximal_and_solve():
-    rng = np.random.default_rng(0)
+PROXIMAL = {
+    "columns": (shrink_columns, lambda A: np.linalg.norm(A, axis=0).sum()),
+    "entries": (soft_threshold, lambda A: np.abs(A).sum()),
+    "singular values": (
+        lambda A, tau: shrink_singular(A, tau)[0],
+        lambda A: np.linalg.norm(A, "nuc"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROXIMAL)
+def test_shared_steps_are_proximal(name):
+    (shrink, norm), rng = PROXIMAL[name], np.random.default_rng(0)
     F = rng.normal(size=(4, 6))
     F[:, 0] = 0
-    G, S = shrink_columns(F, 0.8), soft_threshold(F, 0.8)
+
+    def value(A):
+        return 0.8 * np.sum(norm(A)) + ((A - F) ** 2).sum() / 2
+
+    least = value(shrink(F, 0.8))
     for _ in range(200):
         change = 10.0 ** rng.uniform(-4, 0) * rng.normal(size=F.shape)
-        value = [0.8 * np.linalg.norm(A, axis=0).sum() for A in (G, G + change)]
-        assert value[0] + ((G - F) ** 2).sum() / 2 <= value[1] + ((G + change - F) ** 2).sum() / 2
-        value = [0.8 * np.abs(A).sum() for A in (S, S + change)]
-        assert value[0] + ((S - F) ** 2).sum() / 2 <= value[1] + ((S + change - F) ** 2).sum() / 2
-    R = rng.normal(size=(20, 20))
-    for d in (3, 30):
-        X = rng.normal(size=(d, 20))
-        expected = np.linalg.solve(0.3 * np.eye(20) + 2 * X.T @ X, R)
-        np.testing.assert_allclose(ridge_solver(X, 0.3, 2.0)(R), expected, atol=1e-9)
+        assert least <= value(shrink(F, 0.8) + change)
+    B, total = shrink_singular(F, 0.8)
+    assert total == pytest.approx(np.linalg.norm(B, "nuc"))
+
+
+@pytest.mark.parametrize("d", [3, 30])
+def test_ridge_solver_solves(d):
+    X, R = np.random.default_rng(0).normal(size=(d, 20)), np.random.default_rng(1).random((20, 20))
+    expected = np.linalg.solve(0.3 * np.eye(20) + 2 * X.T @ X, R)
+    np.testing.assert_allclose(ridge_solver(X, 0.3, 2.0)(R), expected, atol=1e-9)
 
 
 def test_tsvdmsc_steps_are_exact():

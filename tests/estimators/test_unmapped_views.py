@@ -1,20 +1,33 @@
-"""What the methods for unmapped views promise alike; the contract of the others maps views."""
+"""Methods for unmapped views: what both promise, equations of CMVNMF, steps of propagation."""
 
 import pickle
 
 import numpy as np
 import pytest
+from estimators.shared_cases import by_view, overlapping_views
+from helpers import assert_equal_to_oracle
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
 from mvclust import CMVNMF, ConstraintPropagation
+from mvclust.estimators.cmvnmf import check_constraints, start_from_kmeans
+from mvclust.estimators.constraint_propagation import close_links, pckmeans, propagate, start_means
+from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.testing import make_blobs, next_draw
-from mvclust.unmapping import known_mapping, random_constraints, random_intra_constraints, unmap
+from mvclust.unmapping import (
+    known_mapping,
+    mapped_constraints,
+    random_constraints,
+    random_intra_constraints,
+    unmap,
+)
 
-pytestmark = [pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])]
+both = pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])
 
 
-def problem(estimator):
+def unmapped_problem(estimator):
     """Unmapped views, and what the class takes beside them."""
     rng = np.random.default_rng(1)
     Xs, y = make_blobs()
@@ -28,8 +41,9 @@ def problem(estimator):
     return data.Xs, {"must_links": must, "cannot_links": cannot, "mapping": mapping}
 
 
+@both
 def test_same_seed_same_labels_sparse_views_and_nothing_is_touched(estimator):
-    Xs, links = problem(estimator)
+    Xs, links = unmapped_problem(estimator)
     before = [X.copy() for X in Xs]
     kept = {name: {pair: M.copy() for pair, M in of.items()} for name, of in links.items()}
     for X in Xs:
@@ -63,16 +77,330 @@ def test_same_seed_same_labels_sparse_views_and_nothing_is_touched(estimator):
         (lambda Xs: [np.vstack([Xs[0], np.full((2, 5), np.nan)])], "view 0 has 2 missing rows"),
     ],
 )
+@both
 def test_bad_views_are_one_sentence(estimator, spoil, message):
     with pytest.raises(ValueError, match=message) as caught:
-        estimator(3).fit(spoil(problem(estimator)[0]))
+        estimator(3).fit(spoil(unmapped_problem(estimator)[0]))
     assert "\n" not in str(caught.value)
 
 
-def test_views_that_a_factorisation_cannot_take_are_refused(estimator):
-    if not estimator.view_tags.nonnegative:
-        pytest.skip("it takes both signs")
-    with pytest.raises(ValueError, match="non-negative views, but view 1 has a minimum of -1"):
-        estimator(3).fit([np.ones((9, 2)), -np.ones((9, 2))])
-    with pytest.raises(ValueError, match="view 1 is zero throughout"):
-        estimator(3).fit([np.ones((9, 2)), np.zeros((9, 2))])
+@both
+def test_clear_clusters_without_constraints(estimator):
+    """Of mapped views as of one alone."""
+    Xs, y = make_blobs()
+    for views in (Xs, Xs[:1]):
+        labels = estimator(3, random_state=0).fit_predict(views)
+        assert [accuracy(y, found) for found in labels] == [1] * len(views)
+
+
+def known(data, share, mapped, seed):
+    must, cannot = random_intra_constraints(data.ys, share, seed)
+    mapping = known_mapping(data.ids, mapped, seed)
+    return {"must_links": must, "cannot_links": cannot, "mapping": mapping}
+
+
+ZEROS, ONES = np.zeros((4, 5)), np.ones((4, 5))
+CP = ConstraintPropagation
+NEAR = {"must_links": {(0, 0): np.eye(4, k=1)}, "cannot_links": {(0, 0): np.eye(4, k=-1)}}
+CROSSED = {"must_links": {(0, 1): np.eye(4, 5)}, "cannot_links": {(1, 0): np.eye(5, 4)[::-1]}}
+BAD_LINKS = [
+    (CMVNMF, {"must_links": [1]}, "must_links must be a dict"),
+    (CMVNMF, {"must_links": {(0, 3): ZEROS}}, r"key \(0, 3\), expected \(a, b\)"),
+    (CMVNMF, {"must_links": {(1, 1): np.zeros((5, 5))}}, "two different view numbers"),
+    (CMVNMF, {"must_links": {"ab": ZEROS}}, "has the key 'ab'"),
+    (CMVNMF, {"must_links": {(0, 1): ZEROS.T}}, r"must_links\[0, 1\] has shape \(5, 4\)"),
+    (CMVNMF, {"must_links": {(0, 1): -ONES}}, "negative or infinite"),
+    (CMVNMF, {"must_links": {(0, 1): ONES, (1, 0): ONES.T}}, "both .* join them"),
+    (CMVNMF, CROSSED, r"row 2 of view 1 and row 2 of view 0 are both.*\(1 such pairs"),
+    (CP, {"must_links": [1]}, "must_links must be a dict"),
+    (CP, {"must_links": {(0, 1): ZEROS}}, r"key \(0, 1\), expected \(v, v\)"),
+    (CP, {"must_links": {(1, 1): ZEROS}}, r"must_links\[1, 1\] has shape \(4, 5\)"),
+    (CP, {"cannot_links": {(0, 0): np.eye(4)}}, "separates row 0 from itself"),
+    (CP, NEAR, "rows 0 and 1 of view 0 are both"),
+    (CP, {"mapping": {(0, 0): np.zeros((4, 4))}}, "two different view numbers"),
+    (CP, {"mapping": {(0, 1): ONES}}, "row 0 of view 0 more than one counterpart"),
+]
+
+
+@pytest.mark.parametrize(("estimator", "arguments", "message"), BAD_LINKS)
+def test_bad_constraints_are_said(estimator, arguments, message):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=message) as caught:
+        estimator(2).fit([rng.random((4, 2)), rng.random((5, 3))], **arguments)
+    assert "\n" not in str(caught.value)
+
+
+@both
+def test_new_rows_are_labelled_as_those_of_fit(estimator):
+    Xs, y = make_blobs()
+    views, ys = [Xs[0], Xs[1][3:]], [y, y[3:]]
+    model = estimator(3, random_state=0).fit(views)
+    for labels, own in zip(model.predict(views), model.labels_, strict=True):
+        assert (labels == own).mean() > 0.95
+    new = [make_blobs(seed=4)[0][0][:9], make_blobs(seed=4)[0][1]]
+    found = model.predict(new)
+    assert [len(labels) for labels in found] == [9, 45]
+    for labels, old, rows in zip(found, model.labels_, ys, strict=True):
+        if len(labels) == 45:
+            names = [np.bincount(old[rows == c]).argmax() for c in range(3)]
+            assert (labels == np.array(names)[y]).all()
+    with pytest.raises(ValueError, match="view 0 has 1 missing rows"):
+        model.predict([np.where(np.arange(9)[:, None] == 2, np.nan, new[0]), new[1]])
+    with pytest.raises(ValueError, match="was fitted to 2 views, got 1"):
+        model.predict(new[:1])
+    if estimator is CMVNMF:
+        assert all(V is E for V, E in zip(model.V_, model.embedding_, strict=True))
+        assert [V.shape for V in model.transform(new)] == [(9, 3), (45, 3)]
+
+
+VARIANTS = ("scaled", "paper")
+
+
+def links_of(z, letter):
+    pairs = ((2, 1), (3, 1), (3, 2))
+    return {(a - 1, b - 1): sparse.csr_array(z[f"{letter}_{a}{b}"]) for a, b in pairs}
+
+
+@pytest.mark.parametrize("case", [1, 2, 3])
+@pytest.mark.parametrize("end", ["it1", "it5", "itend"])
+def test_cmvnmf_equals_oracle(oracle, case, end):
+    z = oracle("cmvnmf_paper")
+    expected = z[f"obj_c{case}"]  # begins with the objective of the start
+    iterations = len(expected) - 1 if end == "itend" else int(end[2:])
+    assert z["beta"] == z["betas"][0]
+    beta, tol = z["betas"][case - 1], 1e-6 if end == "itend" else 0
+    init = {letter: by_view(z, f"{letter}0__v{{}}") for letter in "UV"}
+    limits = {"tol": tol, "max_iter": 2000 if end == "itend" else iterations}
+    model = CMVNMF(5, beta=beta, variant="paper", init=init, **limits)
+    Xs = [X.T for X in by_view(z, "X__v{}")]
+    model.fit(Xs, must_links=links_of(z, "M"), cannot_links=links_of(z, "C"))
+    assert model.n_iter_ == iterations
+    np.testing.assert_allclose(model.objective_, expected[1 : iterations + 1], rtol=1e-8)
+    assert_equal_to_oracle(z, f"{{}}_c{case}_{end}__v{{}}", U=model.U_, V=model.V_)
+    for v, labels in enumerate(model.labels_, 1):
+        if end == "itend":
+            np.testing.assert_array_equal(labels, z[f"labels_c{case}__v{v}"])
+
+
+def equation_2(Xs, must, cannot, U, V, beta):
+    """The objective as it is printed, constraint by constraint."""
+    total = sum(np.sum((X - V_a @ U_a.T) ** 2) for X, U_a, V_a in zip(Xs, U, V, strict=True))
+    for (a, b), M in must.items():
+        for i, j in zip(*M.nonzero(), strict=True):
+            total += beta * np.sum((V[a][i] - V[b][j]) ** 2)
+    for (a, b), C in cannot.items():
+        for i, j in zip(*C.nonzero(), strict=True):
+            total += beta * 2 * V[a][i] @ V[b][j]
+    return total
+
+
+def random_problem(seed, share=0.2):
+    rng = np.random.default_rng(seed)
+    Xs = [rng.random((n, d)) * (rng.random((n, d)) < 0.6) for n, d in ((14, 6), (17, 9), (11, 5))]
+    must, cannot = random_constraints([rng.integers(3, size=len(X)) for X in Xs], share, seed)
+    return Xs, must, cannot
+
+
+@given(
+    seed=st.integers(0, 1000), share=st.sampled_from([0.0, 0.1, 0.5]),
+    beta=st.sampled_from([0.0, 0.1, 1.0, 100.0]), variant=st.sampled_from(VARIANTS),
+)  # fmt: skip
+@settings(max_examples=40, deadline=None)
+def test_objective_is_equation_2_and_falls_and_factors_are_non_negative(seed, share, beta, variant):
+    Xs, must, cannot = random_problem(seed, share)
+    options = {"beta": beta, "variant": variant, "scale": None, "n_init": 1, "max_iter": 60}
+    model = CMVNMF(3, **options, tol=0, random_state=seed)
+    model.fit(Xs, must_links=must, cannot_links=cannot)
+    assert np.isfinite(model.objective_).all()
+    assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
+    for factor in (*model.U_, *model.V_):
+        assert (factor >= 0).all()
+    value = equation_2(Xs, must, cannot, model.U_, model.V_, beta)
+    np.testing.assert_allclose(model.objective_[-1], value, rtol=1e-9)
+    if variant == "scaled":  # which keeps the column sums of U
+        for X, U in zip(Xs, model.U_, strict=True):
+            np.testing.assert_allclose(U.sum(axis=0), X.sum() / len(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_permuting_rows_permutes_labels(variant):
+    Xs, must, cannot = random_problem(3)
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(len(X)) for X in Xs]
+    U, V = ([rng.random((size, 3)) for size in sizes] for sizes in ((6, 9, 5), (14, 17, 11)))
+
+    def labels(Xs, V, *links):
+        model = CMVNMF(3, variant=variant, init={"U": U, "V": V}, max_iter=20)
+        return model.fit(Xs, must_links=links[0], cannot_links=links[1]).labels_
+
+    def moved(parts):
+        return [part[order] for part, order in zip(parts, orders, strict=True)]
+
+    links = [
+        {(a, b): M[orders[a]][:, orders[b]] for (a, b), M in of.items()} for of in (must, cannot)
+    ]
+    expected = moved(labels(Xs, V, must, cannot))
+    for one, other in zip(labels(moved(Xs), moved(V), *links), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("variant", [{}, {"variant": "paper", "tol": 1e-2}])
+def test_constraints_raise_accuracy(variant):
+    gains = []
+    for seed in range(3):
+        data = overlapping_views(seed, 3)
+        must, cannot = random_constraints(data.ys, 0.05, seed)
+        model = CMVNMF(3, random_state=seed, **variant)
+        without = model.fit(data.Xs).labels_
+        found = model.fit(data.Xs, must_links=must, cannot_links=cannot).labels_
+        scores = [
+            np.mean([accuracy(y, labels) for y, labels in zip(data.ys, each, strict=True)])
+            for each in (without, found)
+        ]
+        gains.append(scores[1] - scores[0])
+        # With constraints the numbers of the clusters are the same in all views.
+        joined = accuracy(np.concatenate(data.ys), np.concatenate(found))
+        assert joined > scores[1] - 0.02
+    assert min(gains) > 0.1
+
+
+def test_a_known_mapping_brings_the_labels_together():
+    data = overlapping_views(0, 3)
+    links, _ = mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
+    labels = CMVNMF(3, beta=10, random_state=0).fit(data.Xs, must_links=links).labels_
+    for (a, b), M in links.items():
+        rows, columns = M.nonzero()
+        assert (labels[a][rows] == labels[b][columns]).mean() > 0.98
+
+
+def test_aligned_start_numbers_the_clusters_alike():
+    Xs, y = make_blobs()
+    data = unmap(Xs, y, seed=0)
+    must, cannot = random_constraints(data.ys, 0.1, 0)
+    sizes = [len(X) for X in data.Xs]
+    blocks = [check_constraints(links, sizes, "", "") for links in (must, cannot)]
+    start = start_from_kmeans(data.Xs, *blocks, 3, 5, True, seed=0)
+    labels = np.concatenate([V.argmax(axis=1) for V in start["V"]])
+    assert accuracy(np.concatenate(data.ys), labels) == 1
+    for X, U, V in zip(data.Xs, start["U"], start["V"], strict=True):
+        np.testing.assert_allclose(U.T @ np.ones(X.shape[1]) @ V.sum(axis=0), V.sum(1) @ X.sum(1))
+
+
+def test_views_that_are_factorised_without_error():
+    y = np.repeat([0, 1, 2, 3], 10)
+    model = CMVNMF(4, random_state=0).fit([np.eye(6)[y], np.eye(5)[y]])
+    assert abs(model.objective_[-1]) < 1e-12
+    assert all(adjusted_rand_index(y, labels) == 1 for labels in model.labels_)
+
+
+def random_links(rng, n, share=0.2):
+    y = rng.integers(3, size=n)
+    must, cannot = random_intra_constraints([y], share, rng)
+    return must[0, 0], cannot[0, 0], y
+
+
+def cost(X, W, labels, means):
+    """J as it is defined, pair by pair."""
+    together, pairs = labels[:, None] == labels, np.tril(W, -1)
+    broken = pairs[(pairs > 0) & ~together].sum() - pairs[(pairs < 0) & together].sum()
+    return np.sum((X - means[labels]) ** 2) + broken
+
+
+@given(seed=st.integers(0, 1000), weight=st.sampled_from([0.0, 0.3, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_pckmeans_reaches_a_minimum_of_its_objective(seed, weight):
+    rng = np.random.default_rng(seed)
+    X = rng.random((25, 4))
+    must, cannot, _ = random_links(rng, 25)
+    W = weight * close_links(must, cannot, "", 0)
+    start = start_means(X, W, 3, rng)
+    values = []
+    for sweeps in (1, 2, 3, 100):
+        labels, means, J = pckmeans(X, W, start, None, sweeps, np.random.default_rng(seed))
+        np.testing.assert_allclose(J, cost(X, W, labels, means), rtol=1e-8, atol=1e-10)
+        values.append(J)
+    assert (np.diff(values) <= 1e-9).all()
+    for i in range(25):
+        for c in range(3):  # no single row can do better
+            other = labels.copy()
+            other[i] = c
+            assert cost(X, W, other, means) >= J - 1e-8
+    again = pckmeans(X, W, means, labels, 5, rng)
+    np.testing.assert_array_equal(again[0], labels)
+
+
+def test_closure_is_transitive_and_contradictions_are_said():
+    must, cannot = np.zeros((2, 6, 6))
+    must[0, 1] = must[2, 1] = must[3, 4] = cannot[4, 0] = 1
+    links = close_links(sparse.csr_array(must), sparse.csr_array(cannot), "", 0)
+    expected = np.zeros((6, 6))
+    expected[:3, :3] = expected[3:5, 3:5] = 1
+    expected[:3, 3:5] = expected[3:5, :3] = -1
+    np.fill_diagonal(expected, 0)
+    np.testing.assert_array_equal(links, expected)
+    cannot[0, 2] = 1
+    with pytest.raises(ValueError, match="view 0 contradict each other") as caught:
+        ConstraintPropagation(2).fit(
+            [np.eye(6)], must_links={(0, 0): must}, cannot_links={(0, 0): cannot}
+        )
+    assert "\n" not in str(caught.value)
+
+
+@given(seed=st.integers(0, 1000), threshold=st.sampled_from([0.05, 0.3, 0.7, 1.0]))
+@settings(max_examples=30, deadline=None)
+def test_propagation_equals_its_definition(seed, threshold):
+    rng = np.random.default_rng(seed)
+    X, labels = rng.random((20, 3)), rng.integers(3, size=20)
+    labels[:3] = range(3)
+    means = np.array([X[labels == c].mean(axis=0) for c in range(3)])
+    must, cannot, _ = random_links(rng, 20, 0.1)
+    links = (must + must.T - cannot - cannot.T).toarray()
+    rows = rng.permutation(20)[:8]
+    spread = [np.mean(np.sum((X[labels == c] - means[c]) ** 2, axis=1)) for c in range(3)]
+    near, largest = np.eye(20), {}
+    for u, i in zip(*np.nonzero(labels[:, None] == labels), strict=True):
+        if u != i:
+            near[u, i] = np.exp(-np.sum((X[u] - X[i]) ** 2) / (2 * spread[labels[i]]))
+    for kind in (1, -1):
+        i, j = np.nonzero(links == kind)
+        weight = near[rows][:, None, i] * near[rows][:, j]
+        largest[kind] = np.where(weight >= threshold, weight, 0).max(axis=2, initial=0)
+    expected = np.where(largest[1] >= largest[-1], largest[1], -largest[-1])
+    np.fill_diagonal(expected, 0)
+    for view in (X, sparse.csr_array(X)):
+        found = propagate(view, labels, means, links, rows, threshold)
+        np.testing.assert_allclose(found, expected, atol=1e-8)
+        np.testing.assert_array_equal(found, found.T)
+
+
+def test_propagated_constraints_raise_accuracy():
+    scores = {"alone": [], "mapped": []}
+    for seed in range(3):
+        data = overlapping_views(seed, 2, 0.9)
+        given_ = known(data, 0.02, 1.0, seed)
+        model = ConstraintPropagation(3, scale=None, closure=False, random_state=seed)
+        for name, mapping in (("alone", None), ("mapped", given_["mapping"])):
+            labels = model.fit(data.Xs, **given_ | {"mapping": mapping}).labels_
+            scores[name].append(
+                np.mean([accuracy(y, found) for y, found in zip(data.ys, labels, strict=True)])
+            )
+        assert min(model.n_received_) > 0
+    assert np.mean(scores["mapped"]) > np.mean(scores["alone"]) + 0.05
+
+
+def test_closed_constraints_of_all_pairs_give_the_clusters():
+    data = overlapping_views(0, 2, 0.9)
+    labels = ConstraintPropagation(3, random_state=0).fit(data.Xs, **known(data, 1, 0, 0)).labels_
+    assert [accuracy(y, found) for y, found in zip(data.ys, labels, strict=True)] == [1, 1]
+
+
+def test_a_mapping_gives_one_number_for_a_cluster_and_means_are_those_of_unit_rows():
+    Xs, y = make_blobs()
+    data = unmap(Xs, y, seed=0)
+    mapping = known_mapping(data.ids, 0.5, 0)
+    model = ConstraintPropagation(3, random_state=0).fit(data.Xs, mapping=mapping)
+    assert accuracy(np.concatenate(data.ys), np.concatenate(model.labels_)) == 1
+    assert model.n_received_ == [0, 0, 0]
+    for X, labels, means in zip(data.Xs, model.labels_, model.means_, strict=True):
+        X = X / np.linalg.norm(X, axis=1)[:, None]
+        np.testing.assert_allclose(means, [X[labels == c].mean(axis=0) for c in range(3)])

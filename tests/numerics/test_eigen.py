@@ -1,4 +1,4 @@
-"""Eigenvectors: true pairs whatever way they were found, all components, no chance."""
+"""Eigenvectors: true pairs whatever way they were found, all components, no chance; systems."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import ArpackError
 
 from mvclust.numerics import eigen
+from mvclust.numerics import spd_solve as module
 from mvclust.numerics.affinity import normalized_affinity
 from mvclust.numerics.eigen import (
     _lanczos_by_dense_products,
@@ -19,6 +20,7 @@ from mvclust.numerics.eigen import (
     top_eigenvectors_of_products,
 )
 from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian, neighbor_graph
+from mvclust.numerics.spd_solve import solve_spd
 from mvclust.testing import next_draw
 
 
@@ -30,26 +32,38 @@ def random_graph(n, density, seed=0):
     return W
 
 
-def check_laplacian(W, n_vectors):
+def check(M, eigenvalues, vectors):
     """The smallest pairs, whatever way they were found."""
-    eigenvalues, vectors = laplacian_eigenvectors(W, n_vectors)
-    L = laplacian(W.toarray() if sparse.issparse(W) else W)
-    scale = np.abs(L).max()
-    np.testing.assert_allclose(eigenvalues, eigvalsh(L)[:n_vectors], atol=1e-9 * scale)
-    np.testing.assert_allclose(L @ vectors, vectors * eigenvalues, atol=1e-8 * scale)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_vectors), atol=1e-10)
-    return eigenvalues, vectors
+    M = M.toarray() if sparse.issparse(M) else M
+    scale, k = np.abs(M).max(), vectors.shape[1]
+    np.testing.assert_allclose(eigenvalues, eigvalsh(M)[:k], atol=1e-10 * scale)
+    np.testing.assert_allclose(M @ vectors, vectors * eigenvalues, atol=1e-8 * scale)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-10)
 
 
-@pytest.mark.parametrize(("n", "n_vectors"), [(5, 5), (60, 4), (300, 7), (900, 6)])
-def test_laplacian_of_dense_graphs(n, n_vectors):
-    check_laplacian(random_graph(n, 0.5), n_vectors)
+def neighbors(n, d=3):
+    return adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((n, d)))
 
 
-@pytest.mark.parametrize("n", [100, 900])
-def test_laplacian_of_sparse_graphs(n):
-    X = np.random.default_rng(0).standard_normal((n, 2))
-    check_laplacian(adaptive_neighbor_graph(X), 5)
+def graph(kind, n):
+    if kind == "ring of all":
+        angle = 2 * np.pi * np.arange(n) / n
+        W = np.exp(2 * np.cos(angle[:, None] - angle))
+        return W - np.diag(W.diagonal())
+    if kind == "complete":
+        return 1 - np.eye(n)
+    return neighbors(n, 2) if kind == "neighbors" else random_graph(n, 0.5)
+
+
+CASES = [("dense", n, k) for n, k in [(5, 5), (60, 4), (300, 7), (900, 6)]]
+CASES += [("neighbors", n, 5) for n in (100, 900)]
+CASES += [(kind, 800, 6) for kind in ("ring of all", "complete")]  # multiple eigenvalues
+
+
+@pytest.mark.parametrize(("kind", "n", "n_vectors"), CASES)
+def test_smallest_pairs_of_a_laplacian(kind, n, n_vectors):
+    W = graph(kind, n)
+    check(laplacian(W), *laplacian_eigenvectors(W, n_vectors))
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
@@ -58,7 +72,8 @@ def test_laplacian_of_graphs_in_pieces(n, convert):
     """Three components: three eigenvalues that are exactly zero."""
     X = np.random.default_rng(0).standard_normal((n, 2)) + 100 * (np.arange(n) % 3)[:, None]
     W = convert(neighbor_graph(X, 8).toarray())
-    eigenvalues, vectors = check_laplacian(W, 5)
+    eigenvalues, vectors = laplacian_eigenvectors(W, 5)
+    check(laplacian(W), eigenvalues, vectors)
     assert (eigenvalues[:3] == 0).all()
     assert eigenvalues[3] > 0
     for group in range(3):  # constant on the components
@@ -75,15 +90,6 @@ def test_more_pieces_than_vectors_takes_the_largest():
     assert eigenvalues.tolist() == [0, 0]
     assert np.flatnonzero(vectors[:, 0]).tolist() == list(range(3, 11))
     assert np.flatnonzero(vectors[:, 1]).tolist() == list(range(12, 17))
-
-
-@pytest.mark.parametrize("W", ["ring", "complete"])
-def test_multiple_eigenvalues_are_not_overlooked(W):
-    n = 800
-    angle = 2 * np.pi * np.arange(n) / n
-    rows = np.exp(2 * np.cos(angle[:, None] - angle)) if W == "ring" else np.ones((n, n))
-    np.fill_diagonal(rows, 0)
-    check_laplacian(rows, 6)
 
 
 def test_lanczos_notices_that_it_overlooked_a_vector(monkeypatch):
@@ -132,19 +138,11 @@ def test_a_search_that_breaks_down_is_replaced(monkeypatch, as_sparse):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-10)
 
 
-def check(M, n_pairs):
-    eigenvalues, vectors = smallest_eigenpairs(M, n_pairs)
-    scale = abs(M).max()
-    np.testing.assert_allclose(eigenvalues, eigvalsh(M.toarray())[:n_pairs], atol=1e-10 * scale)
-    np.testing.assert_allclose(M @ vectors, vectors * eigenvalues, atol=1e-7 * scale)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_pairs), atol=1e-10)
-    return eigenvalues, vectors
-
-
 @pytest.mark.parametrize(("n", "n_pairs"), [(1, 1), (6, 6), (200, 5), (900, 7)])
 def test_indefinite_matrices(n, n_pairs):
     M = sparse.random_array((n, n), density=0.1, rng=np.random.default_rng(0))
-    check(sparse.csr_array(M + M.T), n_pairs)
+    M = sparse.csr_array(M + M.T)
+    check(M, *smallest_eigenpairs(M, n_pairs))
 
 
 def test_a_large_matrix_is_factored_where_products_do_not_find_its_pairs(monkeypatch):
@@ -155,22 +153,23 @@ def test_a_large_matrix_is_factored_where_products_do_not_find_its_pairs(monkeyp
     monkeypatch.setattr(eigen, "SPARSE_DENSE", 600)
     monkeypatch.setattr(eigen.linalg, "eigh", fails)
     M = sparse.random_array((700, 700), density=0.01, rng=np.random.default_rng(0))
-    check(sparse.csr_array(M + M.T), 5)
+    M = sparse.csr_array(M + M.T)
+    check(M, *smallest_eigenpairs(M, 5))
 
 
 @pytest.mark.parametrize("n", [90, 900])
 def test_blocks_share_eigenvalues(n):
     """Three equal graphs side by side: each eigenvalue three times."""
-    W = adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((n // 3, 3)))
-    eigenvalues, _ = check(laplacian(sparse.block_diag([W] * 3, format="csr")), 7)
+    L = laplacian(sparse.block_diag([neighbors(n // 3)] * 3, format="csr"))
+    eigenvalues, vectors = smallest_eigenpairs(L, 7)
+    check(L, eigenvalues, vectors)
     np.testing.assert_allclose(eigenvalues[:3], 0, atol=1e-12)
     np.testing.assert_allclose(np.diff(eigenvalues[3:6]), 0, atol=1e-10)
 
 
 def test_a_multiple_eigenvalue_of_one_block_is_found():
-    """A ring has its eigenvalues twice, and one block only."""
-    ring = sparse.csr_array((np.ones(600), (np.arange(600), np.roll(np.arange(600), 1))))
-    check(laplacian(ring + ring.T), 5)
+    L = laplacian(ring(600))
+    check(L, *smallest_eigenpairs(L, 5))
 
 
 @pytest.mark.parametrize("n_pairs", [2, 3, 5])
@@ -192,7 +191,7 @@ def test_a_laplacian_in_pieces_needs_fewer_pairs_of_each(monkeypatch, n_pairs):
 
 
 def test_a_start_changes_no_pairs():
-    L = laplacian(adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((900, 3))))
+    L = laplacian(neighbors(900))
     values, vectors = smallest_eigenpairs(L, 4)
     for start in (vectors, np.random.default_rng(1).random((900, 2))):
         again = smallest_eigenpairs(L, 4, start=start)
@@ -210,14 +209,18 @@ def test_among_equals_larger_blocks_come_first():
 @pytest.mark.parametrize("n", [50, 400])
 def test_leading_vectors_with_a_low_rank_term(n):
     rng = np.random.default_rng(n)
-    M = rng.normal(size=(n, n))
+    M, plus = rng.normal(size=(n, n)), rng.normal(size=(n, 4))
     M = M + M.T
-    plus = rng.normal(size=(n, 4))
-    vectors, values = top_eigenvectors(M, 3, plus=plus, weight=0.5, start=plus)
-    full = np.linalg.eigh(M + 0.5 * plus @ plus.T)
-    np.testing.assert_allclose(values, full[0][::-1][:3], rtol=1e-10)
-    P = full[1][:, -3:] @ full[1][:, -3:].T
-    np.testing.assert_allclose(vectors @ vectors.T, P, atol=1e-8)
+    leading = top_eigenvectors(M, 3, plus=plus, weight=0.5, start=plus)
+    check_leading(M + 0.5 * plus @ plus.T, *leading)
+
+
+def check_leading(M, vectors, values):
+    full = np.linalg.eigh(M)
+    k = len(values)
+    np.testing.assert_allclose(values, full[0][::-1][:k], rtol=1e-10)
+    expected = full[1][:, -k:] @ full[1][:, -k:].T
+    np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-8)
 
 
 def test_only_small_matrices_are_decomposed_whole(monkeypatch):
@@ -231,12 +234,8 @@ def test_only_small_matrices_are_decomposed_whole(monkeypatch):
 
 
 def test_products_are_never_formed_but_solved():
-    rng = np.random.default_rng(0)
-    A, B = rng.normal(size=(2, 60, 4))
-    vectors, values = top_eigenvectors_of_products(A, B, 3)
-    full = np.linalg.eigh((A @ B.T + B @ A.T) / 2)
-    np.testing.assert_allclose(values, full[0][::-1][:3])
-    np.testing.assert_allclose(vectors @ vectors.T, full[1][:, -3:] @ full[1][:, -3:].T, atol=1e-10)
+    A, B = np.random.default_rng(0).normal(size=(2, 60, 4))
+    check_leading((A @ B.T + B @ A.T) / 2, *top_eigenvectors_of_products(A, B, 3))
 
 
 def test_multiple_largest_eigenvalues_are_all_found_and_the_same_every_time():
@@ -255,9 +254,7 @@ def test_more_nearly_equal_eigenvalues_than_wanted_are_no_failure():
     # As of a graph whose pieces hardly touch, which filling by the mean leaves of short texts.
     rng = np.random.default_rng(0)
     spectrum = np.concatenate([0.9 * rng.random(388), 1 - 10.0 ** -np.arange(8, 20)])
-    Q = np.linalg.qr(rng.normal(size=(400, 400)))[0]
-    M = (Q * spectrum) @ Q.T
-    M = (M + M.T) / 2
+    M = with_spectrum(spectrum)
     plus = 1e-3 * rng.normal(size=(400, 2))
     for low_rank in (None, plus):
         vectors, values = top_eigenvectors(M, 5, plus=low_rank)
@@ -275,6 +272,12 @@ def test_signs_do_not_depend_on_those_given():
 
 def rotation(size, seed):
     return np.linalg.qr(np.random.default_rng(seed).standard_normal((size, size)))[0]
+
+
+def with_spectrum(values):
+    Q = rotation(len(values), 0)
+    M = (Q * values) @ Q.T
+    return (M + M.T) / 2
 
 
 @pytest.mark.parametrize("n_vectors", [2, 4, 6])
@@ -307,26 +310,18 @@ def ring(n):
     return sparse.csr_array(W + W.T)
 
 
-def _of_block(W):
-    return smallest_eigenpairs(laplacian(W), 4)[1]
-
-
-def _of_laplacian(W):
-    return laplacian_eigenvectors(W, 4)[1]
-
-
-def _of_dense_laplacian(W):
-    return laplacian_eigenvectors(W.toarray(), 4)[1]
-
-
-def _of_top(W):
-    return top_eigenvectors(4 * np.eye(W.shape[0]) - laplacian(W).toarray(), 4)[0]
+SOLVERS = {
+    "block": lambda W: smallest_eigenpairs(laplacian(W), 4)[1],
+    "laplacian": lambda W: laplacian_eigenvectors(W, 4)[1],
+    "dense laplacian": lambda W: laplacian_eigenvectors(W.toarray(), 4)[1],
+    "top": lambda W: top_eigenvectors(4 * np.eye(len(W.indptr) - 1) - laplacian(W), 4)[0],
+}
 
 
 @pytest.mark.parametrize("n", [60, 240])
-@pytest.mark.parametrize("solve", [_of_block, _of_laplacian, _of_dense_laplacian, _of_top])
-def test_rounding_does_not_decide_where_a_double_eigenvalue_is_cut(solve, n):
-    W = ring(n)
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_rounding_does_not_decide_where_a_double_eigenvalue_is_cut(solver, n):
+    W, solve = ring(n), SOLVERS[solver]
     vectors = solve(W)  # the first one, a pair, and one of the next pair
     for seed in range(3):
         noise = 1 + 1e-14 * np.random.default_rng(seed).standard_normal(W.nnz)
@@ -338,18 +333,56 @@ def test_rounding_does_not_decide_where_a_double_eigenvalue_is_cut(solve, n):
 @pytest.mark.parametrize("size", [1e-6, 1e6])
 def test_an_eigenspace_of_more_than_two_is_cut_alike_at_any_size(size):
     rng = np.random.default_rng(0)
-    Q = np.linalg.qr(rng.normal(size=(12, 12)))[0]
-    M = (Q * np.repeat([3.0, 2.0, 1.0], [1, 4, 7])) @ Q.T
+    M = with_spectrum(np.repeat([3.0, 2.0, 1.0], [1, 4, 7]))
     noise = 1e-14 * rng.normal(size=(5, 12, 12))
     first, *others = (top_eigenvectors(size * (M + E + E.T), 2)[0] for E in noise)
     np.testing.assert_allclose(others, np.stack([first] * 4), atol=1e-6)
 
 
 def test_equal_eigenvalues_of_blocks_are_ordered_by_blocks_not_by_rounding():
-    W = adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((40, 3)))
+    W = neighbors(40)
     for seed in range(5):
         scales = 1 + 1e-14 * np.random.default_rng(seed).standard_normal(3)
         together = sparse.block_diag([scale * W for scale in scales], format="csr")
         _, vectors = smallest_eigenpairs(laplacian(together), 5)
         assert np.flatnonzero(vectors[:, 3])[0] < 40
         assert 40 <= np.flatnonzero(vectors[:, 4])[0] < 80
+
+
+def system(weight, n=80, k=4):
+    rng = np.random.default_rng(0)
+    L = laplacian(neighbor_graph(rng.normal(size=(n, 3)), 5))
+    A = sparse.csr_array(weight * L + sparse.diags_array(rng.integers(1, 4, n).astype(float)))
+    return A, rng.normal(size=(n, k))
+
+
+def test_a_guess_does_not_change_the_solution():
+    A, B = system(1.0)
+    guess = np.random.default_rng(1).normal(size=B.shape)
+    np.testing.assert_allclose(solve_spd(A, B, guess), solve_spd(A, B), atol=1e-11)
+    X = solve_spd(A, B)
+    np.testing.assert_allclose(solve_spd(A, A @ X, X), X, rtol=1e-14)
+
+
+def test_columns_end_by_themselves_and_zero_is_a_solution():
+    A, B = system(1.0)
+    B[:, 1] = 0.0
+    B[:, 2] *= 1e200
+    X = solve_spd(A, B)
+    assert (X[:, 1] == 0).all()
+    np.testing.assert_allclose(X, np.linalg.solve(A.toarray(), B), rtol=1e-9)
+    assert not solve_spd(A, B, tol=1.0).any()  # as a share of B's norm
+
+
+@pytest.mark.parametrize("weight", [0.0, 1e-3, 1.0, 1e3, 1e5, 1e7])
+def test_gradients_alone_solve_what_is_well_conditioned(monkeypatch, weight):
+    if weight <= 1e3:  # the rest is solved as well
+        monkeypatch.setattr(module, "splu", lambda *_: pytest.fail("it was factored"))
+    A, B = system(weight)
+    np.testing.assert_allclose(solve_spd(A, B), np.linalg.solve(A.toarray(), B), rtol=1e-7)
+
+
+def test_a_factorisation_takes_over(monkeypatch):
+    A, B = system(10.0)
+    monkeypatch.setattr(module, "MAX_ITER", 2)
+    np.testing.assert_allclose(solve_spd(A, B), np.linalg.solve(A.toarray(), B), rtol=1e-10)

@@ -1,7 +1,11 @@
-"""Scaled factors keep their product; descent reaches the minimum of a column."""
+"""Steps for factors and weights of views: descent, minima, scales, orthonormal columns."""
 
 import numpy as np
 import pytest
+from helpers import assert_equal_to_oracle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
 
 from mvclust.numerics.factors import (
     _nearest_on_simplex,
@@ -10,7 +14,11 @@ from mvclust.numerics.factors import (
     unit_lengths,
     unit_sums,
 )
+from mvclust.numerics.graph_nmf import best_graph_nmf, graph_nmf
+from mvclust.numerics.graphs import laplacian, neighbor_graph
 from mvclust.numerics.simplex import project_to_simplex
+from mvclust.numerics.stiefel import minimize_quadratic, nearest_orthonormal
+from mvclust.numerics.view_weights import view_weights
 
 
 @pytest.mark.parametrize(("scale", "order"), [(unit_sums, 1), (unit_lengths, 2)])
@@ -56,3 +64,150 @@ def test_the_basis_of_a_dead_column_stays():
     U, Bt = np.array([[1.0, 0.0], [2.0, 0.0]]), np.full((2, 2), 0.5)
     descend_basis(Bt, (np.ones((2, 2)).T @ U).T.copy(), U.T @ U)
     assert Bt[1].tolist() == [0.5, 0.5]
+
+
+def test_equals_oracle(oracle):
+    z = oracle("baselines_gnmf")
+    for X, S in ((z["X"], z["S"]), (sparse.csr_array(z["X"]), sparse.csr_array(z["S"]))):
+        U, V, _ = graph_nmf(X, S, z["U_init"], z["V_init"], max_iter=int(z["iterations"]))
+        assert_equal_to_oracle(z, "{}", U=U, V=V)
+
+
+@given(seed=st.integers(0, 1000), weight=st.sampled_from([0.0, 0.1, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_objective_is_that_of_the_factors_and_columns_have_unit_length(seed, weight):
+    rng = np.random.default_rng(seed)
+    X = rng.random((20, 6))
+    S = weight * neighbor_graph(X, 3)
+    U, V, value = best_graph_nmf(X, S, 3, n_init=2, warm_up=5, max_iter=20, seed=seed)
+    np.testing.assert_allclose(np.linalg.norm(U, axis=0), 1)
+    expected = np.sum((X - V @ U.T) ** 2) + np.trace(V.T @ (laplacian(S) @ V))
+    np.testing.assert_allclose(value, expected, rtol=1e-8)
+
+
+@given(seed=st.integers(0, 1000), exponent=st.sampled_from([1.0, 1.05, 2.0, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_no_other_weights_are_better(seed, exponent):
+    rng = np.random.default_rng(seed)
+    losses = rng.random(4) + 0.1
+    weights = view_weights(losses, exponent)
+    assert weights.sum() == pytest.approx(1)
+    others = rng.dirichlet(np.ones(4), size=200)
+    best = weights**exponent @ losses
+    assert (others**exponent @ losses >= best * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 3.0])
+def test_several_runs_are_weighted_column_by_column(exponent):
+    losses = np.random.default_rng(0).random((3, 5))
+    expected = [view_weights(column, exponent) for column in losses.T]
+    np.testing.assert_allclose(view_weights(losses, exponent).T, expected, rtol=1e-14)
+
+
+def test_views_that_fit_exactly_share_the_weight():
+    np.testing.assert_allclose(view_weights(np.array([0.0, 1.0]), 3.0), [1, 0], atol=2e-6)
+    np.testing.assert_allclose(view_weights(np.zeros(3), 3.0), 1 / 3)
+
+
+@pytest.mark.parametrize("exponent", [0.999, 1.001])
+def test_nothing_overflows(exponent):
+    assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), exponent)).all()
+
+
+def test_small_weights_are_dropped():
+    weights = view_weights(np.array([1.0, 1.0, 1e6]), 2, smallest=1e-5)
+    assert weights.tolist() == [0.5, 0.5, 0.0]
+
+
+def problem(seed, n, k):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n, n))
+    return A + A.T, rng.standard_normal((n, k)), nearest_orthonormal(rng.standard_normal((n, k)))
+
+
+def value(X, L, C):
+    return np.trace(X.T @ L @ X) - 2 * np.trace(X.T @ C)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 8))
+@settings(deadline=None, max_examples=40)
+def test_nearest_orthonormal(seed, n, k):
+    n = max(n, k)
+    A = np.random.default_rng(seed).standard_normal((n, k))
+    Q = nearest_orthonormal(A)
+    np.testing.assert_allclose(Q.T @ Q, np.eye(k), atol=1e-12)
+    H = Q.T @ A  # symmetric and positive semidefinite: the polar decomposition
+    np.testing.assert_allclose(H, H.T, atol=1e-10)
+    assert np.linalg.eigvalsh((H + H.T) / 2).min() > -1e-10
+    np.testing.assert_allclose(Q @ H, A, atol=1e-10)
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 25),
+    st.integers(1, 5),
+    st.floats(0, 10),
+    st.sampled_from([0.0, 1e-3, 1.0, 100.0]),
+)
+@settings(deadline=None, max_examples=80)
+def test_search_stays_on_the_manifold_and_never_ends_higher(seed, n, k, size, curvature):
+    k = min(k, n)
+    L, C, X = problem(seed, n, k)
+    C *= size
+    before = X.copy()
+    found, n_iter = minimize_quadratic(X, L.dot, C, curvature=curvature, max_iter=200)
+    np.testing.assert_array_equal(X, before)
+    assert n_iter <= 200
+    np.testing.assert_allclose(found.T @ found, np.eye(k), atol=1e-12)
+    assert value(found, L, C) <= value(X, L, C) + 1e-12 * (1 + abs(value(X, L, C)))
+
+
+def test_without_linear_term_the_smallest_eigenvectors_are_found():
+    L, _, X = problem(0, 40, 3)
+    found, _ = minimize_quadratic(X, L.dot, np.zeros((40, 3)), xtol=1e-9, gtol=1e-8, ftol=1e-14)
+    np.testing.assert_allclose(value(found, L, 0 * X), np.linalg.eigvalsh(L)[:3].sum(), rtol=1e-10)
+
+
+def test_without_quadratic_term_the_nearest_matrix_is_found():
+    _, C, X = problem(1, 20, 4)
+    found, _ = minimize_quadratic(X, np.zeros((20, 20)).dot, C, xtol=1e-9, gtol=1e-9, ftol=1e-15)
+    np.testing.assert_allclose(found, nearest_orthonormal(C), atol=1e-7)
+
+
+def test_end_is_stationary():
+    L, C, X = problem(2, 30, 4)
+    found, n_iter = minimize_quadratic(X, L.dot, C, gtol=1e-6, xtol=1e-12, ftol=1e-16)
+    G = 2 * (L @ found - C)
+    assert n_iter < 1000
+    assert np.linalg.norm(G - found @ (G.T @ found)) < 1e-5
+
+
+def test_enlarged_rotations_reach_the_same_minimum_sooner():
+    rng = np.random.default_rng(5)
+    basis = nearest_orthonormal(rng.standard_normal((60, 60)))
+    L = basis * np.linspace(0, 1, 60) @ basis.T
+    C = 1e-3 * rng.standard_normal((60, 3))
+    X = nearest_orthonormal(basis[:, :3] + 0.1 * rng.standard_normal((60, 3)))
+    best_rotation = X @ nearest_orthonormal(X.T @ C)  # where the scaled search starts by itself
+    tight = {"gtol": 1e-9, "xtol": 0, "ftol": 0}
+    plain, n_plain = minimize_quadratic(best_rotation, L.dot, C, **tight)
+    scaled, n_scaled = minimize_quadratic(X, L.dot, C, curvature=0.5, **tight)
+    np.testing.assert_allclose(scaled, plain, atol=1e-5)
+    assert value(scaled, L, C) <= value(plain, L, C) + 1e-12
+    assert n_scaled < n_plain / 2
+
+
+def test_iterations_are_limited_and_a_solution_stays():
+    L, C, X = problem(3, 30, 2)
+    assert minimize_quadratic(X, L.dot, C, max_iter=3)[1] == 3
+    smallest = np.linalg.eigh(L)[1][:, :2]
+    found, n_iter = minimize_quadratic(smallest, L.dot, 0 * C)
+    np.testing.assert_allclose(found, smallest, atol=1e-8)
+    assert n_iter <= 5
+
+
+def test_constant_only_counts_in_the_stopping_test():
+    L, C, X = problem(4, 30, 2)
+    plain, _ = minimize_quadratic(X, L.dot, C, gtol=1e-9, xtol=1e-12, ftol=0)
+    shifted, _ = minimize_quadratic(X, L.dot, C, constant=50.0, gtol=1e-9, xtol=1e-12, ftol=0)
+    assert value(plain, L, C) == pytest.approx(value(shifted, L, C), rel=1e-9)

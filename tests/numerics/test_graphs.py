@@ -1,4 +1,4 @@
-"""Neighbour graphs: ties, duplicates, and what defines their weights."""
+"""Distances, affinities and graphs: ties, duplicates, weights by definition, components."""
 
 from unittest import mock
 
@@ -8,7 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics import graphs
+from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
+from mvclust.numerics.bipartite import bipartite_components, connected_graph
+from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
+from mvclust.numerics.distances import (
+    mutual_squared_distances,
+    squared_distances,
+    squared_distances_of_pairs,
+    squared_norm,
+    squared_row_norms,
+)
 from mvclust.numerics.graphs import (
     adaptive_neighbor_graph,
     connected_components,
@@ -18,34 +29,91 @@ from mvclust.numerics.graphs import (
     neighbor_graph,
 )
 from mvclust.numerics.simplex import quadratic_on_simplex
+from mvclust.numerics.spectral import spectral_rows
+
+
+def by_definition(X, Y):
+    return ((X[:, None] - Y) ** 2).sum(axis=2)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n", [3, 9])  # fewer rows than the other, and more
+def test_distances_between_two_sets_and_lengths(make, n):
+    rng = np.random.default_rng(n)
+    X, Y = rng.normal(size=(n, 4)), rng.normal(size=(5, 4))
+    lengths = (X**2).sum(axis=1), (Y**2).sum(axis=1)
+    for known in ((), lengths):
+        found = squared_distances(make(X), make(Y), *known)
+        np.testing.assert_allclose(found, by_definition(X, Y), atol=1e-13)
+    np.testing.assert_allclose(squared_row_norms(make(X)), lengths[0])
+    assert squared_norm(make(X)) == pytest.approx(lengths[0].sum())
+
+
+def test_given_lengths_are_used():
+    X = np.ones((2, 3))
+    assert squared_distances(X, X, Y_norms=np.array([3.0, np.inf])).tolist() == [[0, np.inf]] * 2
+
+
+def test_distances_within_one_set():
+    X = 1e3 + np.random.default_rng(0).normal(size=(30, 3))
+    found = mutual_squared_distances(X)
+    np.testing.assert_allclose(found, by_definition(X, X), atol=1e-8)
+    assert (found >= 0).all()
+    assert (found.diagonal() == 0).all()
+
+
+def test_pairs_have_no_cancellation():
+    F = 1e8 + np.random.default_rng(0).integers(5, size=(20, 3))
+    i, j = np.nonzero(np.ones((20, 20)))
+    found = squared_distances_of_pairs(F, i, j)
+    np.testing.assert_array_equal(found.reshape(20, 20), by_definition(F, F))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 6, 300, 301])
+def test_affinity_is_symmetric_and_its_width_the_median_of_all_distances(n):
+    X = np.random.default_rng(n).normal(size=(n, 2))
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    K = gaussian_affinity(X)
+    width = np.median(distances) or 1.0
+    np.testing.assert_allclose(K, np.exp(-(distances**2) / (2 * width**2)), rtol=1e-9)
+    np.testing.assert_allclose(gaussian_affinity(X, sigma=width), K, rtol=1e-9)
+    for symmetric in (K, normalized_affinity(K)):
+        np.testing.assert_array_equal(symmetric, symmetric.T)
+
+
+def test_affinity_of_equal_samples_is_one():
+    K = gaussian_affinity(np.ones((4, 2)))
+    np.testing.assert_array_equal(K, np.ones((4, 4)))
+    np.testing.assert_allclose(normalized_affinity(K), 0.25)
+
+
+def test_a_sample_without_any_similarity_is_apart_from_all_others():
+    S = np.ones((4, 4))
+    S[3], S[:, 3] = 0.0, 0.0
+    rows = spectral_rows(S, 2)
+    S[3, 3] = 1.0
+    np.testing.assert_allclose(rows @ rows.T, S, atol=1e-12)
 
 
 def by_sorting(X, n_neighbors):
-    """Neighbours by distance, then index, one row after the other."""
-    indices = []
-    for i in range(len(X)):
-        squared = ((X - X[i]) ** 2).sum(axis=1)
-        others = [j for j in range(len(X)) if j != i]
-        indices.append(sorted(others, key=lambda j, squared=squared: (squared[j], j))[:n_neighbors])
-    return np.array(indices)
+    """Neighbours by distance, then index."""
+    squared = by_definition(X, X)
+    np.fill_diagonal(squared, np.inf)
+    return np.argsort(squared, axis=1, kind="stable")[:, :n_neighbors]
 
 
 @given(
-    st.integers(0, 10**6),
-    st.integers(3, 30),
-    st.integers(1, 3),
-    st.integers(1, 3),
-    st.sampled_from([0, graphs.FEW]),
-)
+    seed=st.integers(0, 10**6), n=st.integers(3, 30), d=st.integers(1, 3),
+    spread=st.integers(1, 3), few=st.sampled_from([0, graphs.FEW]),
+)  # fmt: skip
 @settings(deadline=None, max_examples=100)
 def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few):
     X = np.random.default_rng(seed).integers(0, spread + 1, (n, d)).astype(float)
-    n_neighbors = min(4, n - 1)
     with mock.patch.object(graphs, "FEW", few):
-        indices, squared = nearest_neighbors(X, n_neighbors)
-    np.testing.assert_array_equal(indices, by_sorting(X, n_neighbors))
-    rows = np.arange(n)[:, None]
-    np.testing.assert_allclose(squared, ((X[rows] - X[indices]) ** 2).sum(axis=2), atol=1e-12)
+        indices, squared = nearest_neighbors(X, min(4, n - 1))
+    np.testing.assert_array_equal(indices, by_sorting(X, min(4, n - 1)))
+    expected = np.take_along_axis(by_definition(X, X), indices, axis=1)
+    np.testing.assert_allclose(squared, expected, atol=1e-12)
 
 
 def test_blocks_do_not_matter(monkeypatch):
@@ -93,11 +161,9 @@ def test_nearest_columns_of_wide_rows(n_nearest):
 
 def test_neighbor_graph_joins_if_either_is_near():
     X = np.random.default_rng(0).standard_normal((30, 3))
-    W = neighbor_graph(X, 4).toarray()
-    indices, _ = nearest_neighbors(X, 4)
-    near = np.zeros((30, 30), dtype=bool)
-    near[np.arange(30)[:, None], indices] = True
-    np.testing.assert_array_equal(W, (near | near.T).astype(float))
+    near = np.zeros((30, 30))
+    np.put_along_axis(near, nearest_neighbors(X, 4)[0], 1.0, axis=1)
+    np.testing.assert_array_equal(neighbor_graph(X, 4).toarray(), np.maximum(near, near.T))
     full = neighbor_graph(X, 99).toarray()  # more neighbours than rows
     np.testing.assert_array_equal(full, 1 - np.eye(30))
     assert neighbor_graph(X[:1], 3).toarray().tolist() == [[0.0]]
@@ -105,9 +171,8 @@ def test_neighbor_graph_joins_if_either_is_near():
 
 def test_adaptive_weights_minimise_their_objective():
     """Row i minimises sum_j d_ij w_j + gamma_i w_j^2 over the simplex (Nie et al., 2014)."""
-    m = 5
-    X = np.random.default_rng(0).standard_normal((25, 4))
-    squared = ((X[:, None] - X) ** 2).sum(axis=2)
+    m, X = 5, np.random.default_rng(0).standard_normal((25, 4))
+    squared = by_definition(X, X)
     sorted_squared = np.sort(squared, axis=1)[:, 1:]
     gamma = m / 2 * sorted_squared[:, m] - sorted_squared[:, :m].sum(axis=1) / 2
     curvature = np.repeat(2 * gamma[:, None], 25, axis=1)
@@ -125,31 +190,28 @@ def test_adaptive_graph_knows_no_scale_and_no_order():
     np.testing.assert_allclose(permuted, W[np.ix_(order, order)], atol=1e-12)
 
 
-def test_adaptive_graph_with_duplicates_and_equal_distances():
-    X = np.repeat(np.random.default_rng(0).standard_normal((5, 3)), 9, axis=0)
-    W = adaptive_neighbor_graph(X, 5).toarray()  # more copies than neighbours: 0 / 0 as printed
-    assert np.isfinite(W).all()
-    assert (W.diagonal() == 0).all()
-    assert (W.sum(axis=1) >= 0.5).all()
-    simplex = adaptive_neighbor_graph(np.eye(8), 3).toarray()  # all distances equal
-    np.testing.assert_allclose(simplex.sum(), 8)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_adaptive_graph_of_very_few_rows(n):
-    W = adaptive_neighbor_graph(np.arange(n, dtype=float)[:, None] ** 2, 5).toarray()
+@pytest.mark.parametrize(
+    ("X", "m", "total"),
+    [
+        # more copies than neighbours: 0 / 0 as printed
+        (np.repeat(np.random.default_rng(0).standard_normal((5, 3)), 9, axis=0), 5, 45),
+        (np.eye(8), 3, 8),  # all distances equal
+        *((np.arange(n, dtype=float)[:, None] ** 2, 5, n * (n > 1)) for n in range(1, 5)),
+    ],
+    ids=["duplicates", "equal distances", "1 row", "2 rows", "3 rows", "4 rows"],
+)
+def test_adaptive_graph_is_symmetric_and_reaches_every_row(X, m, total):
+    W = adaptive_neighbor_graph(X, m).toarray()
     np.testing.assert_array_equal(W, W.T)
-    assert (W.diagonal() == 0).all()
-    assert (W.sum(axis=1) > 0).all() or n == 1
+    assert not W.diagonal().any()
+    assert W.sum() == pytest.approx(total)
+    assert (W.sum(axis=1) >= 0.5 - 1e-12).all() or len(X) == 1
 
 
-def test_adaptive_graph_equals_oracle(oracle):
+def test_graphs_equal_oracles(oracle):
     z = oracle("mpac")
     W = adaptive_neighbor_graph(z["X_A__v3"], 5).toarray()
     np.testing.assert_allclose(W, z["Wpkn_A"], atol=1e-12)
-
-
-def test_feature_graph_equals_oracle(oracle):
     z = oracle("ueaf")
     for v in (1, 2, 3):
         np.testing.assert_array_equal(neighbor_graph(z[f"X__v{v}"], 7).toarray(), z[f"G__v{v}"])
@@ -192,3 +254,94 @@ def test_equally_near_neighbours_are_taken_by_place_whatever_the_rounding(monkey
         np.testing.assert_array_equal(found, indices)
         np.testing.assert_allclose(distances, squared, atol=1e-10)
         np.testing.assert_allclose(adaptive_neighbor_graph(Z).toarray(), W, atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1"])
+@given(seed=st.integers(0, 10**6), n_clusters=st.integers(2, 4))
+@settings(deadline=None, max_examples=15)
+def test_connected_graphs_keep_their_constraints(norm, seed, n_clusters):
+    A0 = adaptive_neighbor_graph(np.random.default_rng(seed).standard_normal((40, 3)), 8)
+    F, low, _ = graph_spectrum(A0, n_clusters)
+    if low < 1e-10:
+        return
+    found = nearest_connected_graph(A0, F, norm=norm)
+    S, A = found.S.toarray(), A0.toarray()
+    gap = np.abs(S - A) ** (2 if norm == "l2" else 1)
+    assert found.distance[-1] == pytest.approx(gap.sum())
+    assert found.S.data.min() > 0
+    np.testing.assert_allclose(S.sum(axis=1), 1)
+    assert not S[A == 0].any()
+    if found.converged:
+        assert connected_components(S + S.T).max() + 1 == n_clusters
+        assert found.low[-1] < 1e-10 < found.high[-1]
+
+
+@pytest.mark.parametrize("weight", [0.5, 3.0])
+def test_a_weight_scales_target_and_lambda(weight):
+    A = adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((30, 3)), 8)
+    F, _, _ = graph_spectrum(A, 3)
+    found = nearest_connected_graph(A, F, weight=weight, lam=0.2)
+    same = nearest_connected_graph(A / weight, F, lam=0.2 / weight)
+    np.testing.assert_allclose(found.S.toarray(), same.S.toarray(), atol=1e-9)
+    np.testing.assert_allclose(found.distance, same.distance, rtol=1e-9)
+
+
+def affinities(seed=0, n=40, m=5, c=3):
+    rng = np.random.default_rng(seed)
+    y, of_anchors = np.arange(n) % c, np.arange(m) % c
+    B = 0.6 * (y[:, None] == of_anchors) + 0.3 * rng.random((n, m))
+    return B, y, of_anchors
+
+
+@pytest.mark.parametrize("m", [3, 5, 6])
+def test_the_bipartite_graph_has_the_components_asked_for(m):
+    B, y, _ = affinities(m=m)
+    graph = connected_graph(B, 1.0, np.arange(m), 3)
+    labels, of_anchors = bipartite_components(graph.P)
+    assert len(np.unique(of_anchors)) == 3
+    assert adjusted_rand_index(y, labels) == 1
+    assert graph.P.min() >= 0
+    assert graph.P.sum() == pytest.approx((40 + m) / 2)  # halves of rows and of columns
+    assert graph.trace == pytest.approx(0.05 * 3)
+    for nodes, numbers in ((graph.U, labels), (graph.V, of_anchors)):
+        for c in range(3):  # the rows of one component are the same
+            own = nodes[numbers == c]
+            np.testing.assert_allclose(own, np.tile(own[0], (len(own), 1)), atol=1e-6)
+
+
+def test_nodes_without_a_positive_affinity_stay_alone():
+    B, y, _ = affinities(m=6)
+    B[[3, 17]] = B[:, 5] = -1.0
+    labels, of_anchors = bipartite_components(connected_graph(B, 1.0, np.arange(6), 3).P)
+    assert (np.flatnonzero(labels < 0) == [3, 17]).all()
+    assert (np.flatnonzero(of_anchors < 0) == [5]).all()
+    left = labels >= 0
+    assert adjusted_rand_index(y[left], labels[left]) == 1
+    nothing = connected_graph(-np.ones((4, 2)), 1.0, np.arange(2), 2)
+    assert not nothing.P.any()
+    assert np.isfinite(nothing.trace)
+    assert (bipartite_components(nothing.P)[0] == -1).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_components_are_those_of_the_whole_graph(seed):
+    rng = np.random.default_rng(seed)
+    P = rng.random((30, 12)) * (rng.random((30, 12)) < 0.06)
+    labels, of_anchors = bipartite_components(P)
+    whole = connected_components(sparse.bmat([[None, P], [P.T, None]], format="csr"))
+    joined, live = P.any(axis=1), P.any(axis=0)
+    assert ((labels < 0) == ~joined).all()
+    assert ((of_anchors < 0) == ~live).all()
+    own, other = np.r_[labels[joined], of_anchors[live]], whole[np.r_[joined, live]]
+    assert adjusted_rand_index(own, other) == 1
+
+
+@pytest.mark.parametrize("size", [1.0, 1e6])
+def test_affinities_of_rounding_errors_join_nothing(size):
+    B = size * affinities()[0]
+    noise = size * 1e-14 * np.random.default_rng(0).standard_normal(len(B))
+    graphs_found = []
+    for column in (0.0, noise):
+        B[:, 4] = column
+        graphs_found.append(connected_graph(B, size, np.arange(5), 3).P)
+    np.testing.assert_allclose(*graphs_found, atol=1e-10)

@@ -136,12 +136,6 @@ def test_released_fault_shrinks_the_middle_pair_of_odd_transforms_twice(n, times
         t_svt(T, tau, transform="dct", odd_slices="released")
 
 
-def test_columns_are_the_rows_of_the_transposed_matrices():
-    T = stack(6, 3)
-    turned = t_svt(np.ascontiguousarray(T.transpose(0, 2, 1)), 0.5)
-    np.testing.assert_allclose(t_svt(T, 0.5, side="columns"), turned.transpose(0, 2, 1))
-
-
 @pytest.mark.parametrize("n", [9, 10])
 @pytest.mark.parametrize("side", ["rows", "columns"])
 def test_only_affine_orders_of_the_samples_leave_the_shrinkage_alone(n, side):

@@ -1,4 +1,4 @@
-"""Filling equals scikit-learn's imputer; scaling does what it says; patterns sum as views do."""
+"""Views: filled as scikit-learn does, scaled as named, multiplied as what they stand for."""
 
 import tracemalloc
 from unittest import mock
@@ -15,7 +15,7 @@ from mvclust.numerics import impute
 from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
 from mvclust.numerics.patterns import PresencePatterns
-from mvclust.numerics.products import dense
+from mvclust.numerics.products import dense, for_products, frequent_first, side_by_side
 from mvclust.numerics.scaled_views import ScaledView
 from mvclust.numerics.scaling import (
     OLD_WORDS,
@@ -184,14 +184,19 @@ def test_each_scaling_of_features():
     np.testing.assert_allclose(both, unit_samples(scaled["feature_minmax"]))
 
 
-def test_wrong_steps_and_data_are_refused():
-    there = np.ones((2, 1), bool)
-    with pytest.raises(ValueError, match="'minmx' is none of feature_minmax, feature_symmetric"):
-        scale_features([np.eye(2)], there, "minmx")
-    with pytest.raises(ValueError, match="is for counts, but a view has the value -1"):
-        scale_features([-np.eye(2)], there, "log")
-    with pytest.raises(ValueError, match="is for non-negative views, but a view has the value -1"):
-        scale_features([-np.eye(2)], there, "sample_degree")
+@pytest.mark.parametrize(
+    ("X", "steps", "message"),
+    [
+        (np.eye(2), "minmx", "'minmx' is none of feature_minmax, feature_symmetric"),
+        (-np.eye(2), "log", "is for counts, but a view has the value -1"),
+        (-np.eye(2), "sample_degree", "is for non-negative views, but a view has the value -1"),
+        (np.eye(2), "l2+total", r"write \['sample_unit', 'view_total'\]\.$"),
+        (np.eye(2), ["log", "ncw"], r"^features='ncw' has a new name: write 'sample_degree'"),
+    ],
+)
+def test_wrong_steps_and_data_are_refused(X, steps, message):
+    with pytest.raises(ValueError, match=message):
+        scale_features([X], np.ones((2, 1), bool), steps)
 
 
 @pytest.mark.parametrize(
@@ -205,13 +210,109 @@ def test_an_old_word_of_scaling_is_refused_with_the_new_one(parameter, old, new)
     refuse_old_word(parameter, new)
 
 
-def test_old_words_are_refused_where_views_are_scaled():
+def test_words_that_are_no_scale_are_refused_where_views_are_scaled():
     Xs, there = [np.eye(2)], np.ones((2, 1), bool)
     with pytest.raises(ValueError, match=r"^scale='l2' has a new name: write 'sample_unit'\.$"):
         scale_views(Xs, there, ["l2"])
     with pytest.raises(ValueError, match=r"^scale='sample_unt' is none of sample_unit, "):
         scale_views(Xs, there, "sample_unt")
-    with pytest.raises(ValueError, match=r"write \['sample_unit', 'view_total'\]\.$"):
-        scale_features(Xs, there, "l2+total")
-    with pytest.raises(ValueError, match=r"^features='ncw' has a new name: write 'sample_degree'"):
-        scale_features(Xs, there, ["log", "ncw"])
+
+
+def views(seed=0, n=60, d=7):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) > 0.4) + 1000 * (np.arange(d) == 2)
+    X[:, 4] = 3.0  # constant
+    X[5] = 0.0
+    return X
+
+
+def standardised(X, Y=None):
+    """Y with the means and deviations of X."""
+    deviation = X.std(axis=0, ddof=1)
+    Y = X if Y is None else Y
+    return (Y - X.mean(axis=0)) / np.where(deviation > 1e-9, deviation, np.inf)
+
+
+def unit(X):
+    return X / np.maximum(np.linalg.norm(X, axis=1), 1e-12)[:, None]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("scale", "expected"), [("sample_unit", unit), ("feature_zscore", standardised)]
+)
+def test_products_are_those_of_the_scaled_view(kind, scale, expected):
+    X, rng = views(), np.random.default_rng(1)
+    own, rows = expected(X), slice(3, 40)
+    view = ScaledView(kind(X), scale)
+    B, Z = rng.normal(size=(7, 3)), rng.normal(size=(37, 3))
+    np.testing.assert_allclose(view.times(rows, B), own[rows] @ B, atol=1e-9)
+    np.testing.assert_allclose(view.transposed_times(rows, Z), own[rows].T @ Z, atol=1e-9)
+    np.testing.assert_allclose(view.take(np.array([9, 2])), own[[9, 2]], atol=1e-9)
+    assert view.squared_norm == pytest.approx(np.sum(own**2))
+    assert view.width == (7 if kind is np.asarray else np.count_nonzero(X) / 60)
+
+
+def test_new_samples_are_scaled_as_those_of_fit():
+    X, Y = views(), views(1)
+    scaling, there = ScaledView(X, "feature_zscore").scaling, np.arange(60) % 3 > 0
+    new = ScaledView(np.where(there[:, None], Y, 0.0), "feature_zscore", scaling, there)
+    expected = standardised(X, Y) * there[:, None]
+    np.testing.assert_allclose(new.times(slice(0, 60), np.eye(7)), expected, atol=1e-9)
+    transposed = new.transposed_times(slice(0, 60), np.eye(60))
+    np.testing.assert_allclose(transposed, expected.T, atol=1e-9)
+
+
+def test_moments_of_many_samples_are_found_in_blocks():
+    X = np.random.default_rng(0).normal(5, 2, size=(3000, 2))
+    mean, factor = ScaledView(X, "feature_zscore").scaling[:2]
+    np.testing.assert_allclose(mean, X.mean(axis=0))
+    np.testing.assert_allclose(factor, 1 / X.std(axis=0, ddof=1))
+
+
+def test_one_sample_and_constant_views_have_nothing_left():
+    for X in (np.ones((1, 3)), np.ones((5, 3))):
+        assert ScaledView(X, "feature_zscore").squared_norm == 0
+    assert ScaledView(np.zeros((5, 3)), "sample_unit").squared_norm == 0
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_products_are_those_of_the_matrix(make):
+    rng = np.random.default_rng(0)
+    dense = np.where(rng.random((7, 5)) < 0.4, rng.random((7, 5)), 0.0)
+    given = make(dense)
+    X, X_transposed = for_products(given)
+    U, V = rng.random((5, 3)), rng.random((7, 3))
+    np.testing.assert_allclose(X @ U, dense @ U, atol=1e-14)
+    np.testing.assert_allclose(X_transposed @ V, dense.T @ V, atol=1e-14)
+    assert np.shares_memory(
+        getattr(X_transposed, "data", X_transposed), getattr(given, "data", given)
+    )
+
+
+def test_the_features_most_samples_have_come_first():
+    rng = np.random.default_rng(0)
+    X = sparse.csr_array(np.where(rng.random((30, 9)) < np.linspace(0.2, 0.9, 9), 1.0, 0.0))
+    order = frequent_first(X)
+    assert sorted(order) == list(range(9))
+    assert (np.diff(X[:, order].sum(axis=0)) <= 0).all()
+    assert X.toarray()[:, frequent_first(X.toarray())].shape == X.shape
+
+
+@pytest.mark.parametrize("share", [0.05, 1.0])
+def test_repeated_rows_are_multiplied_once(share):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((60, 200)) < share, rng.random((60, 200)), 0.0)
+    X[::2] = X.mean(axis=0)
+    X[1:20:2] = 0.0
+    fast, fast_transposed = for_products(X)
+    assert not isinstance(fast, np.ndarray)
+    for shape in [(), (3,)]:
+        U, V = rng.random((200, *shape)), rng.random((60, *shape))
+        np.testing.assert_allclose(fast @ U, X @ U, rtol=1e-12)
+        np.testing.assert_allclose(fast_transposed @ V, X.T @ V, rtol=1e-12)
+    both, both_transposed = side_by_side([X, 2 * X[:, :7]])
+    Y = np.hstack([X, 2 * X[:, :7]])
+    U = rng.random((207, 3))
+    np.testing.assert_allclose(both @ U, Y @ U, rtol=1e-12)
+    np.testing.assert_allclose(both_transposed @ V, Y.T @ V, rtol=1e-12)

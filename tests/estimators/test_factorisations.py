@@ -1,0 +1,426 @@
+"""Factorisations: runs of the authors' code, and what their mathematics promises."""
+
+import numpy as np
+import pytest
+from estimators.shared_cases import VIEWS, by_view, masked_views, oracle_views, zero_views
+from helpers import assert_equal_to_oracle, relative
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.linalg import solve_sylvester
+from sklearn.datasets import load_digits
+
+from mvclust import DAIMC, GPMVC
+from mvclust.estimators import daimc as daimc_steps
+from mvclust.estimators import mic as mic_steps
+from mvclust.estimators import mmnmf
+from mvclust.estimators import multinmf as multinmf_steps
+from mvclust.estimators import omvc as omvc_steps
+from mvclust.estimators.gpmvc import gpmvc, unit_sums
+from mvclust.estimators.mic import MIC, FilledView
+from mvclust.estimators.mmnmf import MMNMF
+from mvclust.estimators.multinmf import MultiNMF
+from mvclust.estimators.omvc import OMVC, Stream
+from mvclust.masking import apply_mask, random_mask
+from mvclust.metrics import accuracy, adjusted_rand_index
+from mvclust.numerics.graph_nmf import graph_nmf
+from mvclust.numerics.graphs import neighbor_graph
+from mvclust.numerics.multiplicative import nmf, squared_norm
+from mvclust.numerics.patterns import PresencePatterns
+from mvclust.testing import make_blobs
+
+RELEASED = ("paper", "author")
+
+
+def multinmf_start(z):
+    return {"U": by_view(z, "Un__v{}"), "V": by_view(z, "Vn__v{}")}
+
+
+@pytest.mark.parametrize("variant", RELEASED)
+@pytest.mark.parametrize("case", [1, 2])
+@pytest.mark.parametrize("rounds", [1, 5, 30])
+def test_multinmf_equals_oracle(oracle, variant, case, rounds):
+    z, end = oracle("multinmf" if variant == "author" else "multinmf_paper"), f"c{case}_r{rounds}"
+    model = MultiNMF(
+        5, lam=z["alphas"][case - 1], variant=variant, init=multinmf_start(z), n_init=20,
+        max_iter=rounds, max_inner=200, tol=0, inner_tol=None, random_state=0,
+    ).fit(oracle_views(z))  # fmt: skip
+    assert_equal_to_oracle(z, f"{{}}_{end}", C=model.V_star_)
+    assert_equal_to_oracle(z, f"{{}}_{end}__v{{}}", U=model.U_, V=model.V_)
+    values = z[f"log_{end}"][1:] if variant == "author" else z[f"obj_c{case}"][:rounds]
+    np.testing.assert_allclose(model.objective_, values, rtol=1e-8)
+    if (variant, rounds) == ("author", 30):
+        assert adjusted_rand_index(z[f"labels20_{end}"], model.labels_) == 1
+        model.set_params(labels="argmax").relabel()
+        np.testing.assert_array_equal(model.labels_, z[f"labelsmax_{end}"])
+
+
+@pytest.mark.parametrize("variant", RELEASED)
+@pytest.mark.parametrize("case", [1, 2])
+@pytest.mark.parametrize("iterations", [1, 5, 200])
+def test_inner_loop_of_multinmf_equals_oracle(oracle, variant, case, iterations):
+    z = oracle("multinmf" if variant == "author" else "multinmf_paper")
+    U, V, _, objective = inner_loop(z, case, variant, iterations, tol=-np.inf)
+    end = f"inner_c{case}_it{iterations}"
+    assert_equal_to_oracle(z, f"{{}}_{end}", U=U, V=V)
+    np.testing.assert_allclose(objective, z[f"obj_{end}"], rtol=1e-8)
+
+
+@pytest.mark.parametrize("case", [1, 2])
+def test_inner_stop_of_multinmf_equals_oracle(oracle, case):
+    z = oracle("multinmf")
+    U, V, error, objective = inner_loop(z, case, "author", 1000, tol=1e-6)
+    np.testing.assert_allclose(objective, z[f"obj_innerconv_c{case}"], rtol=1e-8)
+    assert_equal_to_oracle(z, f"{{}}_innerconv_c{case}", U=U, V=V)
+    np.testing.assert_allclose(error, np.sum((z["X__v1"] - U @ V.T) ** 2), rtol=1e-8)
+
+
+def inner_loop(z, case, variant, iterations, tol):
+    X, lam = z["X__v1"].T, z["alphas"][case - 1, 0]
+    start, norm = multinmf_start(z), squared_norm(X)
+    return multinmf_steps.factorise_view(
+        X, X.T, start["U"][0], start["V"][0], start["V"][1], lam, norm, variant, iterations, tol
+    )
+
+
+def test_start_of_multinmf_equals_oracle(oracle):
+    z = oracle("multinmf")
+    for v in (1, 2):
+        U, V = multinmf_steps.unit_sum(z[f"U0__v{v}"], z[f"V0__v{v}"])
+        assert_equal_to_oracle(z, f"{{}}n__v{v}", U=U, V=V)
+        start = z[f"U0__v{v}"], z[f"V0__v{v}"]
+        U, V, objective, _ = nmf(z[f"X__v{v}"].T, *start, max_iter=200, tol=0)
+        assert len(objective) == 200
+        assert_equal_to_oracle(z, f"{{}}_nmf_v{v}", U=U, V=V)
+
+
+def test_objective_is_that_of_the_residuals_and_consensus_minimises_it():
+    Xs, _ = make_blobs()
+    lam = np.array([0.02, 0.1, 0.03])
+    model = MultiNMF(3, lam=lam, init="random", max_iter=5, random_state=0).fit(Xs)
+
+    def objective(V_star):
+        return sum(
+            np.sum((X / X.sum() - V @ U.T) ** 2) + weight * np.sum((V - V_star) ** 2)
+            for X, U, V, weight in zip(Xs, model.U_, model.V_, lam, strict=True)
+        )
+
+    np.testing.assert_allclose(model.objective_[-1], objective(model.V_star_), rtol=1e-8)
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        moved = model.V_star_ + 1e-4 * rng.normal(size=model.V_star_.shape)
+        assert objective(moved) > objective(model.V_star_)
+
+
+def test_author_undoes_a_round_that_raises_the_objective(monkeypatch):
+    Xs, _ = make_blobs()
+    X, true_step, calls = Xs[0] / Xs[0].sum(), multinmf_steps.factorise_view, []
+
+    def spoilt(*args):
+        U, V, error, objective = true_step(*args)
+        calls.append((args[2], args[3]))
+        return (U, V, error + 1, objective) if len(calls) == 2 else (U, V, error, objective)
+
+    monkeypatch.setattr(multinmf_steps, "factorise_view", spoilt)
+    start = multinmf_steps.start_at_random([X], 3, 0)
+    limits = {"max_iter": 4, "tol": 0, "max_inner": 3, "inner_tol": None}
+    _, objective, _ = multinmf_steps.multinmf(
+        [X], **start, lam=np.array([0.1]), variant="author", **limits
+    )
+    assert objective[2] > objective[1]
+    assert objective[3] < objective[1]
+    # The round after the rise starts again from where the spoilt round started.
+    np.testing.assert_array_equal(calls[2][0], calls[1][0])
+    np.testing.assert_array_equal(calls[2][1], calls[1][1])
+
+
+@pytest.mark.parametrize("variant", ["paper", "exact"])
+def test_mmnmf_without_smoothness_is_multinmf(monkeypatch, variant):
+    monkeypatch.setattr(mmnmf, "STEPS", 1)  # as MultiNMF
+    rng = np.random.default_rng(2)
+    Xs = [rng.random((25, d)) * (rng.random((25, d)) < 0.7) + 1e-3 for d in (6, 9)]
+    start = {"U": [rng.random((d, 3)) for d in (6, 9)], "V": list(rng.random((2, 25, 3)))}
+    limits = {"lam": 0.1, "init": start, "max_iter": 5, "max_inner": 10, "variant": variant}
+    ours, other = (
+        method(3, **limits, **more, random_state=0).fit(Xs)
+        for method, more in ((MMNMF, {"mu": 0}), (MultiNMF, {}))
+    )
+    np.testing.assert_allclose(ours.V_star_, other.V_star_, rtol=1e-8, atol=1e-15)
+    np.testing.assert_allclose(ours.objective_, other.objective_, rtol=1e-8)
+
+
+GAMMA = {"equal": None, "weighted": 2.0}
+
+
+def problem_of(z, form):
+    """Views, the samples of their rows, and which samples are paired."""
+    if form == "m":
+        rows = [of_view.astype(int) for of_view in by_view(z, "m_idx{}")]
+        first = max(map(np.max, rows)) == 150
+        return by_view(z, "m_X{}"), [of_view - first for of_view in rows], np.ones(150, bool)
+    # The authors' order is: first view alone, then paired; paired, then second view alone.
+    Xs = [("t_X_only", "t_X_paired"), ("t_Y_paired", "t_Y_only")]
+    rows = [np.r_[75:113, :75], np.r_[:75, 113:150]]
+    return [np.vstack([z[name] for name in pair]) for pair in Xs], rows, np.arange(150) < 75
+
+
+@pytest.mark.parametrize("form", ["m", "t"], ids=["multiview", "twoview"])
+@pytest.mark.parametrize("run", ["equal", "weighted"])
+@pytest.mark.parametrize("rounds", [1, 10])
+def test_rounds_of_gpmvc_are_the_authors(oracle, form, run, rounds):
+    z = oracle("baselines_gpmvc")
+    Xs, rows, paired = problem_of(z, form)
+    U, V, Ss = [], [], []
+    for v, X in enumerate(Xs, 1):
+        Ss.append(sparse.csr_array(z[f"{form}_W{v}"].astype(float)))
+        start = z[f"{form}_U{v}_init"], z[f"{form}_V{v}_init"]
+        U_v, V_v, _ = graph_nmf(X, Ss[-1], *start, max_iter=100)
+        if form == "m":
+            assert abs(neighbor_graph(X, 5) - Ss[-1]).sum() == 0
+            assert_equal_to_oracle(z, f"m_{run}_{{}}{v}_after_gnmf", U=U_v, V=V_v)
+        U_v, V_v = unit_sums(U_v, V_v)
+        U, V = [*U, U_v], [*V, V_v]
+    limits = {"delta": 0.1, "max_iter": rounds, "tol": 0, "max_inner": 100}
+    limits |= {"floor": 1e-10} if form == "t" else {}
+    factors, objective, _ = gpmvc(Xs, rows, paired, Ss, U, V, gamma=GAMMA[run], **limits)
+    arrays = {"Vstar": factors["V_star"][paired], "U": factors["U"], "V": factors["V"]}
+    assert_equal_to_oracle(z, f"{form}_{run}_{{}}{{}}_round{rounds}", **arrays)
+    if (form, run) != ("t", "weighted"):
+        assert relative(objective, z[f"{form}_{run}_obj_rounds"][:rounds]) < 1e-8
+    if (form, run) == ("m", "equal"):
+        np.testing.assert_allclose(factors["w"], 1 / 3)
+    else:
+        assert relative(factors["w"], z[f"{form}_{run}_weights_rounds"][rounds - 1]) < 1e-8
+
+
+@pytest.mark.parametrize("variant", ["multiview", "twoview", "exact"])
+@pytest.mark.parametrize("gamma", [None, 2.0])
+def test_gpmvc_clusters_incomplete_views(variant, gamma):
+    Xs, y = make_blobs(n_per_cluster=40)
+    Xs = apply_mask(Xs, random_mask(len(y), 3, 0.2, 0))
+    model = GPMVC(3, variant=variant, gamma=gamma, random_state=0).fit(Xs)
+    assert accuracy(y, model.labels_) > 0.9
+    assert model.weights_.sum() == pytest.approx(1)
+    assert model.objective_[-1] < model.objective_[0]
+    for U, V in zip(model.U_, model.V_, strict=True):
+        np.testing.assert_allclose(U.sum(axis=0), 1, atol=1e-10)
+        assert U.min() >= 0 <= V.min()
+
+
+@pytest.mark.parametrize("gamma", [None, 2.0])
+@pytest.mark.parametrize("delta", [0.1, 1.0])
+def test_exact_steps_of_gpmvc_never_raise_the_objective_and_end_no_higher(gamma, delta):
+    pixels, _ = load_digits(return_X_y=True)
+    Xs = [pixels[:200, :24], pixels[:200, 24:44], pixels[:200, 44:]]
+    Xs = apply_mask(Xs, random_mask(200, 3, 0.3, 0))
+    start = GPMVC(10, random_state=0).draw_start(Xs)
+    limits = {"delta": delta, "gamma": gamma, "init": start, "random_state": 0}
+    multiplicative = GPMVC(10, variant="twoview", **limits).fit(Xs).objective_
+    exact = GPMVC(10, variant="exact", **limits).fit(Xs).objective_
+    assert (np.diff(exact) <= 1e-12 * exact[0]).all()
+    assert exact[-1] <= multiplicative[-1] * (1 + 1e-6)
+
+
+def daimc_start(z):
+    return {"V": z["V0"], "U": by_view(z, "U0__v{}"), "B": by_view(z, "B0__v{}")}
+
+
+ITERATIONS = [("author", n, f"it{n}") for n in (1, 5, 30)]
+ITERATIONS += [("paper", 1, "it1"), ("paper", 5, "it5"), ("paper", 500, "itend")]
+
+
+@pytest.mark.parametrize("case", [1, 2, 3])
+@pytest.mark.parametrize(("variant", "iterations", "end"), ITERATIONS)
+def test_daimc_equals_oracle(oracle, variant, case, iterations, end):
+    z = oracle("daimc" if variant == "author" else "daimc_paper")
+    alpha, beta = z["cfg"][case - 1]
+    limits = {"max_iter": iterations, "tol": 1e-4, "max_inner": 30}
+    limits |= {"tol": 0, "max_inner": 500} if variant == "paper" else {}
+    options = {"variant": variant, "scale": None, "init": daimc_start(z), "n_init": 50} | limits
+    model = DAIMC(5, alpha=alpha, beta=beta, **options, random_state=0).fit(masked_views(z))
+    end = f"c{case}_{end}"
+    assert_equal_to_oracle(z, f"{{}}_{end}", V=model.V_)
+    assert_equal_to_oracle(z, f"{{}}_{end}__v{{}}", U=model.U_, B=model.B_)
+    objective = z[f"F_{end}"] if variant == "author" else z[f"F_c{case}"][:iterations]
+    np.testing.assert_allclose(model.objective_, objective, rtol=1e-8)
+    if (variant, iterations) == ("author", 30):
+        # Both take the best of many k-means starts on the same V, not the same starts.
+        V, labels = z[f"V_{end}"], z[f"labels20_{end}"]
+        assert within_cluster(V, model.labels_) <= within_cluster(V, labels) * 1.005
+
+
+def within_cluster(V, labels):
+    return sum(((V[labels == c] - V[labels == c].mean(axis=0)) ** 2).sum() for c in set(labels))
+
+
+def test_latent_steps_of_daimc_equal_oracle(oracle):
+    z = oracle("daimc")
+    (Xs, presence), start = zero_views(z), daimc_start(z)
+    patterns, norms = PresencePatterns(presence), sum(np.vdot(X, X) for X in Xs)
+    views = daimc_steps.present_rows(Xs, presence, patterns)
+    args = views, patterns, start["U"], patterns.sort(start["V"]), norms
+    for max_inner, name in ((1, "V_inner1"), (30, "V_innerconv")):
+        V = patterns.unsort(daimc_steps.update_latent(*args, max_inner, 1e-4))
+        assert relative(V, z[name]) < 1e-8
+
+
+@given(seed=st.integers(0, 1000), log_alpha=st.floats(-4, 3))
+@settings(max_examples=30, deadline=None)
+def test_basis_step_of_daimc_solves_the_sylvester_equation(seed, log_alpha):
+    rng, alpha = np.random.default_rng(seed), 10.0**log_alpha
+    V, B, XV = rng.random((30, 4)), rng.normal(size=(12, 4)), rng.normal(size=(12, 4))
+    expected = solve_sylvester(alpha * B @ B.T, V.T @ V, XV + alpha * B)
+    assert relative(daimc_steps.update_basis(XV, V.T @ V, B, alpha), expected) < 1e-8
+
+
+def test_regression_step_of_daimc_equals_the_large_inverse():
+    rng = np.random.default_rng(0)
+    U, B, beta = rng.normal(size=(9, 3)), rng.normal(size=(9, 3)), 0.7
+    D = np.diag(1 / np.sqrt((B**2).sum(axis=1) + daimc_steps.GUARD))
+    expected = np.linalg.solve(U @ U.T + 0.5 * beta * D, U)  # Eq. (25)
+    assert relative(daimc_steps.update_regression(U, B, beta), expected) < 1e-10
+
+
+def filled(z):
+    Xs, presence = zero_views(z)
+    return [FilledView(X, there) for X, there in zip(Xs, presence.T, strict=True)]
+
+
+def run_mic(z, rounds, inner):
+    start = {"U": by_view(z, "U{}_init"), "B": by_view(z, "V{}_init")}
+    beta = z["beta"] / [X.norm for X in filled(z)]
+    model = MIC(5, alpha=z["alpha"], beta=beta, variant="author", scale=None, init=start)
+    model.set_params(max_iter=rounds, tol=0, max_inner=inner, random_state=0)
+    return model.fit(masked_views(z))
+
+
+@pytest.mark.parametrize("inner", [1, 30])
+@pytest.mark.parametrize("rounds", [1, 10])
+def test_mic_equals_oracle(oracle, inner, rounds):
+    z = oracle("baselines_mic")
+    model = run_mic(z, rounds, inner)
+    arrays = {"Ustar": model.U_star_, "U": model.U_, "V": model.B_}
+    assert_equal_to_oracle(z, f"inner{inner}_{{}}{{}}_round{rounds}", **arrays)
+
+
+def test_objective_that_the_released_code_of_mic_prints_equals_oracle(oracle):
+    """At the beginning of a round, with norms of columns in place of rows."""
+    z = oracle("baselines_mic")
+    Xs, model = filled(z), run_mic(z, 9, 30)
+    U_star, total = mic_steps.consensus(Xs, model.U_), 0
+    for X, U, B, c in zip(Xs, model.U_, model.B_, z["Wdiag"].T ** 2, strict=True):
+        total += np.sum(c[:, None] * (X.toarray() - U @ B.T) ** 2)
+        total += 0.01 * np.sum(c[:, None] * (U - U_star) ** 2)
+        total += 1e-4 * np.linalg.norm(U, axis=0).sum()
+    np.testing.assert_allclose(total, z["inner30_obj_reported"][9], rtol=1e-8)
+
+
+def test_steps_of_mic_within_a_view_equal_oracle(oracle):
+    z = oracle("baselines_mic")
+    X = filled(z)[0]
+    U_star = z["inner30_Ustar_round1"]
+    U, B = mic_steps.multiply_view(X, z["U1_init"], z["V1_init"], U_star, 0.01, 1e-4, 30)
+    assert_equal_to_oracle(z, "view1_inner_{}30", U=U, V=B)
+
+
+def streams_of(z):
+    Xs, presence = zero_views(z)
+    return [Stream(X, there, 50) for X, there in zip(Xs, presence.T, strict=True)]
+
+
+def blocks_of(z):
+    """The start: U by blocks of 50 samples, and the bases."""
+    U = zip(*(by_view(z, f"U{{}}_init_block{b}") for b in (1, 2, 3)), strict=True)
+    return {"U": [np.vstack(parts) for parts in U], "B": by_view(z, "V{}_init")}
+
+
+def test_filling_and_weights_of_omvc_equal_oracle(oracle):
+    z = oracle("baselines_omvc")
+    for v, stream in zip(VIEWS, streams_of(z), strict=True):
+        blocks = [stream.rows(slice(first, first + 50)) for first in (0, 50, 100)]
+        assert relative(np.vstack(blocks), z[f"X{v}"]) < 1e-12
+        np.testing.assert_allclose(stream.weights, z["Wdiag"][:, v - 1] ** 2, rtol=1e-12)
+
+
+def test_omvc_equals_oracle(oracle):
+    z = oracle("baselines_omvc")
+    start = blocks_of(z)
+    limits = {"block_size": 50, "n_passes": 2, "max_iter": 200, "tol": 1e-4}
+    weights = {"alpha": z["alpha"], "beta": z["beta"], "variant": "author"}
+    factors, _, _ = omvc_steps.omvc(streams_of(z), start["U"], start["B"], **weights, **limits)
+    assert relative(factors["U_star"], z["Ustar_pass2"]) < 1e-6
+    assert_equal_to_oracle(z, "{}{}_final", 1e-6, U=factors["U"])
+    for i, block in enumerate(factors["blocks"]):
+        end = f"pass{i // 3 + 1}_block{i % 3 + 1}"
+        assert len(block["objective"]) == z["iters"][i // 3, i % 3]
+        np.testing.assert_allclose(block["objective"], z[f"inner_obj_{end}"], rtol=1e-6)
+        arrays = {"V": block["B"], "A": block["A"], "B": block["H"]}
+        assert_equal_to_oracle(z, f"{{}}{{}}_{end}", 1e-6, some=True, **arrays)
+    beta = z["beta"] / [stream.norm for stream in streams_of(z)]
+    options = {"alpha": z["alpha"], "beta": beta, "init": start, "variant": "author"}
+    options |= {"scale": None, "shuffle": False, "random_state": 0}
+    for n_passes in (1, 2):
+        model = OMVC(5, n_passes=n_passes, **options).fit(masked_views(z))
+        assert relative(model.U_star_, z[f"Ustar_pass{n_passes}"]) < 1e-6
+
+
+@given(seed=st.integers(0, 1000), zeros=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_halving_of_omvc_without_needless_trials_is_the_same(seed, zeros):
+    rng = np.random.default_rng(seed)
+    B, step = rng.random((6, 3)), rng.normal(size=(6, 3))
+    B[rng.random((6, 3)) < 0.3 * zeros] = 0
+    G = rng.random((5, 3))
+    S, P = G.T @ G, rng.random((6, 3))
+    plain = omvc_steps._halve(B, step, lambda B: np.vdot(S, B.T @ B) - 2 * np.vdot(P, B))
+    assert relative(omvc_steps._halve_quadratic(B, step, P, S), plain) < 1e-10
+
+
+@given(
+    seed=st.integers(0, 1000), rate=st.sampled_from([0.0, 0.3]),
+    alpha=st.sampled_from([0.0, 1e-2, 1.0]), block_size=st.sampled_from([1, 7, 20, 100]),
+)  # fmt: skip
+@settings(max_examples=20, deadline=None)
+def test_objective_of_omvc_falls_within_blocks_and_from_pass_to_pass(seed, rate, alpha, block_size):
+    Xs, _ = make_blobs(n_per_cluster=7, seed=seed)
+    parts = zip(Xs, random_mask(21, 3, rate, seed).T, strict=True)
+    streams = [Stream(np.where(m[:, None], X, 0), m, block_size) for X, m in parts]
+    start, norms = omvc_steps.start_at_random(streams, 3, seed), np.array([s.norm for s in streams])
+    options = {"alpha": np.full(3, alpha), "beta": 0.01 * norms, "variant": "exact"}
+    options |= {"block_size": block_size, "n_passes": 4, "max_iter": 10, "tol": 1e-6}
+    factors, objective, stop = omvc_steps.omvc(streams, start["U"], start["B"], **options)
+    blocks, slack = factors["blocks"], 1e-9 * norms.sum()
+    assert (np.diff(objective) <= slack).all()
+    for block in blocks:
+        assert (np.diff(block["objective"]) <= slack).all()
+    last = [block["objective"] for block in blocks[-(len(blocks) // 4) :]]
+    changes = [abs(f[-2] - f[-1]) / f[-2] if len(f) > 1 else np.inf for f in last]
+    assert stop == max(changes)
+    for U_v, B_v in zip(factors["U"], factors["B"], strict=True):
+        assert min(U_v.min(), B_v.min()) >= 0
+        np.testing.assert_allclose(B_v.sum(axis=0), 1, atol=1e-10)
+
+
+@pytest.mark.parametrize("variant", ["exact", "author"])
+def test_objective_of_omvc_is_that_of_the_filled_views(blobs, variant):
+    presence = random_mask(45, 3, 0.3, 1)
+    settings = {"shuffle": False, "scale": None, "variant": variant, "block_size": 10}
+    model = OMVC(3, alpha=0.1, beta=0.1, random_state=0, **settings)
+    model.fit(apply_mask(blobs[0], presence))
+    total = 0
+    for X, U, B, m in zip(blobs[0], model.U_, model.B_, presence.T, strict=True):
+        X, w = np.where(m[:, None], X, 0), np.ones(45)
+        for t in np.flatnonzero(~m):
+            X[t] = X[:t][m[:t]].mean(axis=0) if m[:t].any() else X[np.argmax(m)]
+            w[t] = max(m[:t].sum(), 1) / (t + 1)
+        X, w = X / X.sum(), w[:, None]
+        total += np.sum((w * (X - U @ B.T)) ** 2) + 0.1 * np.sum((w * (U - model.U_star_)) ** 2)
+        total += 0.1 * np.sum((w * X) ** 2) * U.sum()
+    np.testing.assert_allclose(model.objective_[-1], total, rtol=1e-8)
+
+
+def test_a_view_may_begin_with_missing_samples(blobs):
+    Xs = [X.copy() for X in blobs[0]]
+    Xs[0][:30] = np.nan
+    model = OMVC(3, shuffle=False, block_size=10, random_state=0).fit(Xs)
+    assert np.isfinite(model.U_star_).all()
