@@ -10,8 +10,8 @@ from pathlib import Path
 from docs.pages import ROOT, table, tell, words
 from mvclust.bench.config.load import load_run
 from mvclust.bench.plan.costs import JOB_START, read_costs
+from mvclust.bench.plan.jobs import Packing
 from mvclust.bench.plan.plan import Plan
-from mvclust.bench.plan.resources import Packing
 
 PACKED = (120, 240, 600, 1800)  # CPU seconds for which fits are packed into a job
 JOIN_BELOW = 60  # as in the profiles

@@ -19,11 +19,18 @@ from mvclust.bench import internals
 from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
-from mvclust.bench.plan.costs import JOB_START, Costs, forecast, read_costs
+from mvclust.bench.plan.costs import (
+    JOB_START,
+    Costs,
+    for_few_samples,
+    for_new_data,
+    forecast,
+    read_costs,
+    sizes_of,
+)
 from mvclust.bench.plan.folders import Folders
+from mvclust.bench.plan.jobs import BadProfile, Packing, memory_mb, minutes
 from mvclust.bench.plan.plan import NOT_THERE, Plan, named
-from mvclust.bench.plan.resources import BadProfile, Packing, memory_mb, minutes
-from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.bench.record.lock import (
     claim_results,
     list_locks,

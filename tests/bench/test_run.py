@@ -12,7 +12,7 @@ from snakemake.settings.types import DAGSettings
 from mvclust.bench import internals
 from mvclust.bench.config.load import load_folders
 from mvclust.bench.plan.folders import Folders
-from mvclust.bench.plan.resources import Packing
+from mvclust.bench.plan.jobs import Packing
 from mvclust.bench.record.records import read_json
 from mvclust.bench.run import Call, CallOfJob, cancel_left_jobs, experiments_of, named
 

@@ -1,12 +1,14 @@
-"""Which methods of the catalogue can run on the data of an experiment: ``methods: all``."""
+"""The parameters of methods, and which methods of the catalogue can run: ``methods: all``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvclust.bench.config.protocols import PER_VIEW, UNSAID
+from mvclust.bench.config.messages import unknown
+from mvclust.bench.config.protocols import PER_VIEW, PREPARATION, UNSAID
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from mvclust.bench.config.classes import Classes
@@ -14,12 +16,69 @@ if TYPE_CHECKING:
     from mvclust.bench.config.load import Configuration
     from mvclust.bench.config.models import Data, DataSet, Method
 
+SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
+
+
+def check_parameters(
+    place: list, parameters: dict, method: Method, classes: Classes
+) -> Iterator[tuple[list, str]]:
+    """Check names and values of parameters of a method, at a place of an entry.
+
+    A grid has a list of values, "per_view" or "per_pair"; by_kind has a `ByKind`.
+    """
+    estimator, part = method.estimator, place[0]
+    try:
+        known = classes.parameters(estimator)
+    except LookupError:
+        return  # reported where the catalogue names the class
+    if known is not None and part != "by_kind":
+        known = [*known, *PREPARATION]
+    for key, value in parameters.items():
+        values: Any = {(): value}
+        if key in SET_BY_THE_PIPELINE:
+            yield [*place, key], "is set by the pipeline; take it out"
+        elif known is not None and key not in known:
+            yield [*place, key], unknown("parameter", key, known)
+        elif value == "per_pair" and part in ("grid", "grids"):
+            if key != "views":
+                yield [*place, key], "per_pair is only for 'views'"
+        elif value == "per_view" and part in ("grid", "grids"):
+            if not classes.takes_whole_numbers(estimator, key):
+                reason = "per_view is only for a parameter that takes the index of a view"
+                yield [*place, key], reason
+        else:
+            if part in ("grid", "grids", "kinds"):
+                values = {(index,): each for index, each in enumerate(value)}
+            elif part == "by_kind":
+                values = {(kind,): each for kind, each in value.model_dump(by_alias=True).items()}
+            for below, each in values.items():
+                if reason := classes.why_not(estimator, key, each):
+                    yield [*place, key, *below], reason
+
+
+def of_data(data: Data) -> dict:
+    """Parameters that the data of an experiment give every method."""
+    return {"features": data.features} if "features" in data.model_fields_set else {}
+
+
+def stated_value(
+    axis: str, name: str, experiment: Fitted, data: Data, configuration: Configuration
+) -> Any:
+    """Value that an experiment states for a parameter of a method, without its grid.
+
+    This is the default of the pipeline or of the class if nothing else is stated.
+    """
+    method = configuration.methods[name]
+    given = of_data(data) | method.fixed | method.default | experiment.fixed.get(name, {})
+    if axis in given:
+        return given[axis]
+    if axis in UNSAID:
+        return UNSAID[axis]
+    return configuration.classes.default(method.estimator, axis)
+
 
 def applicable(
-    experiment: Fitted,
-    methods: dict[str, Method],
-    datasets: dict[str, DataSet],
-    classes: Classes,
+    experiment: Fitted, methods: dict[str, Method], datasets: dict[str, DataSet], classes: Classes
 ) -> list[str]:
     """Keys of the methods that can run on all data of an experiment, under its protocol.
 
@@ -40,37 +99,6 @@ def labels_each_view(name: str, method: Method, experiment: Fitted, classes: Cla
     return constrained or "each_view" in _given(name, method, experiment)
 
 
-def stated_value(
-    axis: str, name: str, experiment: Fitted, data: Data, configuration: Configuration
-) -> Any:
-    """Value that an experiment states for a parameter of a method, without its grid.
-
-    This is the default of the pipeline or of the class if nothing else is stated.
-    """
-    method = configuration.methods[name]
-    of_data = {"features": data.features} if "features" in data.model_fields_set else {}
-    given = of_data | method.fixed | method.default | experiment.fixed.get(name, {})
-    if axis in given:
-        return given[axis]
-    if axis in UNSAID:
-        return UNSAID[axis]
-    return configuration.classes.default(method.estimator, axis)
-
-
-def _tags(method: Method, classes: Classes) -> dict:
-    try:
-        return classes.tags(method.estimator)
-    except LookupError:  # `check_methods` reports it
-        return {}
-
-
-def _given(name: str, method: Method, experiment: Fitted) -> set[str]:
-    """Names of all parameters that a method is given."""
-    parts = [method.fixed, method.by_kind, method.default, method.grid]
-    parts += [given.get(name, {}) for given in (experiment.fixed, experiment.grids)]
-    return {key for part in parts for key in part}
-
-
 def _applies(
     name: str, method: Method, experiment: Fitted, numbers: set[int | None], classes: Classes
 ) -> bool:
@@ -87,11 +115,23 @@ def _applies(
     return fills or per_view or experiment.protocol == "complete"
 
 
+def _tags(method: Method, classes: Classes) -> dict:
+    try:
+        return classes.tags(method.estimator)
+    except LookupError:  # the check of the method reports it
+        return {}
+
+
+def _given(name: str, method: Method, experiment: Fitted) -> set[str]:
+    """Names of all parameters that a method is given."""
+    parts = [method.fixed, method.by_kind, method.default, method.grid]
+    parts += [given.get(name, {}) for given in (experiment.fixed, experiment.grids)]
+    return {key for part in parts for key in part}
+
+
 def _number_of_views(data: Data, datasets: dict[str, DataSet]) -> int | None:
     """Number of views; None if the catalogue lacks it, which the check reports."""
     if data.views is not None:
         return len(data.views)
-    dataset = datasets.get(data.dataset)
-    if dataset is None or (data.subset or dataset.default_subset) not in dataset.subsets:
-        return None
-    return len(dataset.version(data.subset).views)
+    version = data.version_in(datasets)
+    return version and len(version.views)

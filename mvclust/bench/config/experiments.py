@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field
 
-from mvclust.bench.config.applying import labels_each_view, stated_value
+from mvclust.bench.config.applying import check_parameters, labels_each_view, stated_value
 from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.models import (
     Count,
@@ -29,19 +28,11 @@ from mvclust.bench.config.models import (
     Values,
     ViewName,
     check_data,
+    expected,
     is_same,
-    with_versions,
 )
 from mvclust.bench.config.names import Name, Record, Scope
-from mvclust.bench.config.parameters import check_parameters
-from mvclust.bench.config.protocols import (
-    BASE_OF,
-    BEYOND,
-    BY_CLASS,
-    PER_VIEW,
-    RATES,
-    rate_key,
-)
+from mvclust.bench.config.protocols import BASE_OF, BEYOND, BY_CLASS, PER_VIEW, RATES, rate_key
 
 if TYPE_CHECKING:
     from mvclust.bench.config.load import Configuration
@@ -56,11 +47,8 @@ Place = Literal["dataset", "views", "rate", "view", "metric", "method", "rest"]
 Places = Annotated[list[Place], Unique]
 
 
-def _are_methods(value: Any) -> Any:
-    if value == "all" or isinstance(value, list):
-        return value
-    expected = "all or a list of methods" if isinstance(value, str) else "a list or a text"
-    raise PydanticCustomError("kind", f"expected {expected}")  # pyright: ignore[reportArgumentType]
+def _are_methods(value: Any) -> bool:
+    return value == "all" or isinstance(value, list)
 
 
 class Described(Record):
@@ -80,7 +68,6 @@ class Described(Record):
     """how it is drawn; `multiverse` compares protocols with the published rows of a table"""
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check that an item belongs to a paper with published numbers."""
         paper, papers = self.paper, configuration.papers
         if self.item is not None and paper not in papers:
             yield ["paper"], unknown("paper with published numbers", paper, papers)
@@ -113,11 +100,9 @@ class Partitions(Claimed):
     """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
 
     def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
-        """Offer the views of its data set."""
         return self.data[0].offers(scopes)
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check that it has one data set, whole."""
         yield from super().check(name, configuration)
         if len(self.data) != 1:
             yield ["data"], "the renderer 'partitions' needs exactly one data set"
@@ -190,7 +175,7 @@ class Fitted(Described):
     """masks or starts per setting"""
     methods: Annotated[
         Annotated[list[MethodName], Field(min_length=1), Unique] | Literal["all"],
-        BeforeValidator(_are_methods),
+        expected("all or a list of methods", _are_methods),
     ]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
     under this protocol, see below"""
@@ -232,13 +217,13 @@ class Fitted(Described):
         }
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check its rates, data and methods."""
         yield from super().check(name, configuration)
         yield from self._rates()
         yield from check_data(self, configuration)
-        for index, data, version in with_versions(self, configuration):
-            for below, reason in self._version(data, version):
-                yield ["data", index, *below], reason
+        for index, data in enumerate(self.data):
+            if version := data.version_in(configuration.datasets):
+                for below, reason in self._version(data, version):
+                    yield ["data", index, *below], reason
         yield from self._methods(configuration)
 
     def _rates(self) -> Iterator[tuple]:
@@ -346,7 +331,6 @@ class Shown(Claimed, Fitted):
         return form is not None and form.draw != "dots" and (form.selects or not self.sweep)
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check its form and its answer."""
         yield from super().check(name, configuration)
         if self.form and self.form.draw == "table" and "metric" not in self.form.columns:
             yield ["form", "columns"], "a table needs 'metric'"
@@ -380,10 +364,10 @@ class Shown(Claimed, Fitted):
         for method in self.methods:
             axes = list(self.grids.get(method, {}))
             if not fits(axes) or not self.sweep:
-                reason = f"the renderer '{self.render}' needs 'sweep: true' and under "
-                reason += (
-                    f"grids.{method} a grid over {wanted}, not {' and '.join(axes) or 'nothing'}"
+                reason = (
+                    f"the renderer '{self.render}' needs 'sweep: true' and under grids.{method}"
                 )
+                reason += f" a grid over {wanted}, not {' and '.join(axes) or 'nothing'}"
                 yield ["grids", method] if axes else ["render"], reason
         yield from self._numbers()
 
@@ -398,7 +382,6 @@ class Curves(Shown):
     is_comparing: ClassVar[bool] = True
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check that it has its axis."""
         yield from super().check(name, configuration)
         if self.x != "rate":
             yield from self._one_rate(self.x)
@@ -446,7 +429,6 @@ class Surfaces(Shown):
     render: Literal["surfaces"]
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check its grid."""
         yield from super().check(name, configuration)
         yield from self._grids("two or three parameters", lambda axes: len(axes) in (2, 3))
 
@@ -457,7 +439,6 @@ class Convergence(Shown):
     render: Literal["convergence"]
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check its grid."""
         yield from super().check(name, configuration)
         yield from self._grids("max_iter", lambda axes: axes == ["max_iter"])
         yield from self._one_rate("iteration")
@@ -485,7 +466,6 @@ class Multiverse(Fitted):
     extends: ClassVar[None] = None
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
-        """Check that each method has a kind that fits it."""
         yield from super().check(name, configuration)
         methods, kinds = configuration.methods, configuration.kinds
         for method in self.methods:
@@ -493,10 +473,9 @@ class Multiverse(Fitted):
                 yield ["kinds"], f"lacks the kind of '{method}'"
         for method, of in self.kinds.items():
             if of in kinds and method in methods:
-                place, kind = ["kinds", method], kinds[of]
-                classes = configuration.classes
-                yield from check_parameters(place, kind.questions, methods[method], classes)
-                yield from self._stated(method, kind, configuration)
+                given = kinds[of].questions, methods[method], configuration.classes
+                yield from check_parameters(["kinds", method], *given)
+                yield from self._stated(method, kinds[of], configuration)
 
     def _stated(self, method: str, kind: Kind, configuration: Configuration) -> Iterator[tuple]:
         """Check that the experiment's own choices are among the options of every question."""

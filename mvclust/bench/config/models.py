@@ -4,15 +4,15 @@ No default of a key is written anywhere else. ``config/README.md`` and the JSON 
 are made from these classes (`mvclust.bench.config.document`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from mvclust.bench.config.applying import check_parameters
 from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.names import Name, Record, Scope
-from mvclust.bench.config.parameters import check_parameters
 from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.numerics.features import STEPS
@@ -40,44 +40,43 @@ def _without_repeats(values: list) -> list:
     return values
 
 
-def _is_value(value: Any) -> Any:
-    """Check a parameter in YAML: one value, or a list of texts that belong together."""
-    texts = isinstance(value, list) and value and all(isinstance(part, str) for part in value)
-    if value is None or texts or isinstance(value, str | int | float | bool):
+def expected(what: str, is_right: Callable[[Any], bool]) -> BeforeValidator:
+    """Make a check that says what was expected in the place of a wrong value."""
+
+    def check(value: Any) -> Any:
+        if not is_right(value):
+            raise PydanticCustomError("kind", f"expected {what}")  # pyright: ignore[reportArgumentType]
         return value
-    raise PydanticCustomError(
-        "kind", "expected a text or a number or true or false or null, or a list of texts"
-    )
+
+    return BeforeValidator(check)
 
 
-def _is_grid(values: Any) -> Any:
-    if values in ("per_view", "per_pair"):
-        return values
-    if not isinstance(values, list):
-        raise PydanticCustomError("kind", "expected a list of values, per_view or per_pair")
-    return values
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
 
 
-def _are_steps(value: Any) -> Any:
-    steps = [value] if isinstance(value, str) else value
-    if isinstance(steps, list) and steps and all(step in STEPS for step in steps):
-        return value
-    raise PydanticCustomError("kind", f"expected {', '.join(STEPS)}, or a list of several of these")
+def _is_value(value: Any) -> bool:
+    """Whether YAML holds a parameter: one value, or a list of texts that belong together."""
+    is_one = value is None or isinstance(value, str | int | float | bool)
+    return is_one or bool(value and _are_texts(value))
 
 
-def _are_views(value: Any) -> Any:
-    if value == "first_pair" or (
-        isinstance(value, list) and all(isinstance(v, str) for v in value)
-    ):
-        return value
-    raise PydanticCustomError("kind", "expected first_pair or a list of views")
+def _is_grid(values: Any) -> bool:
+    return isinstance(values, list) or values in ("per_view", "per_pair")
 
 
-def _is_meaning(value: Any) -> Any:
+def _are_steps(value: Any) -> bool:
+    steps = _as_list(value)
+    return isinstance(steps, list) and bool(steps) and all(step in STEPS for step in steps)
+
+
+def _are_views(value: Any) -> bool:
+    return value == "first_pair" or _are_texts(value)
+
+
+def _is_meaning(value: Any) -> bool:
     metrics = list(value.values()) if isinstance(value, dict) else [value]
-    if metrics and all(isinstance(metric, str) for metric in metrics):
-        return value
-    raise PydanticCustomError("kind", "expected a metric, or names with the metric of each")
+    return bool(metrics) and _are_texts(metrics)
 
 
 def _as_list(value: Any) -> Any:
@@ -99,16 +98,35 @@ Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
 Value = Annotated[
     Any,
-    AfterValidator(_is_value),
+    expected(
+        "a text or a number or true or false or null, or a list of texts",
+        _is_value,
+    ),
     WithJsonSchema({"type": ["string", "number", "boolean", "null", "array"]}),
 ]
 Values = Annotated[list[Value], Field(min_length=1), Unique]
-Grid = Annotated[Values | Literal["per_view", "per_pair"], BeforeValidator(_is_grid)]
-Meaning = Annotated[
-    Any, AfterValidator(_is_meaning), WithJsonSchema({"type": ["string", "object"]})
+Grid = Annotated[
+    Values | Literal["per_view", "per_pair"],
+    expected("a list of values, per_view or per_pair", _is_grid),
 ]
-Steps = Annotated[Any, AfterValidator(_are_steps), WithJsonSchema({"enum": list(STEPS)})]
-Views = Annotated[Any, AfterValidator(_are_views), WithJsonSchema({"type": ["string", "array"]})]
+Meaning = Annotated[
+    Any,
+    expected("a metric, or names with the metric of each", _is_meaning),
+    WithJsonSchema({"type": ["string", "object"]}),
+]
+Steps = Annotated[
+    Any,
+    expected(f"{', '.join(STEPS)}, or a list of several of these", _are_steps),
+    WithJsonSchema({"enum": list(STEPS)}),
+]
+Views = Annotated[
+    Any,
+    expected("first_pair or a list of views", _are_views),
+    WithJsonSchema({"type": ["string", "array"]}),
+]
+AddressOfFiles = Annotated[
+    dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
+]
 Metric = Literal[(*METRICS, INTERNAL, STABILITY)]
 ViewKind = Literal["counts", "tf-idf", "real", "links", "weighted"]
 MethodName = Annotated[str, Name("methods")]
@@ -200,10 +218,10 @@ class Run(Record):
     @property
     def science(self) -> dict:
         """Keys that define the computation, without the name of the run and paths."""
-        return {key: value for key, value in self.model_dump().items() if key in SCIENCE}
+        return self.model_dump(include=SCIENCE)
 
 
-SCIENCE = ("experiments", "add_methods", "datasets", "seed", "claims", "growth", "probes", "budget")
+SCIENCE = {"experiments", "add_methods", "datasets", "seed", "claims", "growth", "probes", "budget"}
 
 
 class Paper(Record):
@@ -247,30 +265,28 @@ class Data(Record):
 
     def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
         """Offer the versions of its data set, and the views of its own."""
-        dataset: DataSet | None = scopes["datasets"].names.get(self.dataset)  # pyright: ignore[reportAttributeAccessIssue]
-        if dataset is None or (self.subset or dataset.default_subset) not in dataset.subsets:
-            versions = dataset and Scope("version", dataset.subsets)
-            return {"versions": versions, "views": None}
-        views = [view.name for view in dataset.version(self.subset).views]
-        return {"versions": Scope("version", dataset.subsets), "views": Scope("view", views)}
+        datasets: Any = scopes["datasets"].names
+        dataset, version = datasets.get(self.dataset), self.version_in(datasets)
+        return {
+            "versions": dataset and Scope("version", dataset.subsets),
+            "views": version and Scope("view", [view.name for view in version.views]),
+        }
 
-
-def with_versions(record: Any, configuration: Any) -> "Iterator[tuple[int, Data, Version]]":
-    """Data of a record whose data set and version exist, each with its number and version."""
-    for index, data in enumerate(record.data):
-        dataset = configuration.datasets.get(data.dataset)
-        if dataset and (data.subset or dataset.default_subset) in dataset.subsets:
-            yield index, data, dataset.version(data.subset)
+    def version_in(self, datasets: "dict[str, DataSet]") -> "Version | None":
+        """Its version in a catalogue; None if that lacks it."""
+        dataset = datasets.get(self.dataset)
+        known = dataset and (self.subset or dataset.default_subset) in dataset.subsets
+        return dataset.version(self.subset) if known else None
 
 
 def check_data(record: Any, configuration: Any) -> Iterator[tuple]:
     """Check the samples of the data of a record, and that rows of a table are distinguishable."""
-    for index, data, version in with_versions(record, configuration):
-        if data.samples is not None and data.samples > version.n_samples:
-            reason = f"{data.samples} is more than the {version.n_samples} samples"
-            yield ["data", index, "samples"], reason
     labels, scalings = set(), {}
     for index, data in enumerate(record.data):
+        version = data.version_in(configuration.datasets)
+        if version and data.samples is not None and data.samples > version.n_samples:
+            reason = f"{data.samples} is more than the {version.n_samples} samples"
+            yield ["data", index, "samples"], reason
         if data.label in labels:
             reason = f"'{data.label}' is already the label of another data set; use different ones"
             yield ["data", index, "label"], reason
@@ -310,7 +326,6 @@ class Probe(Record):
         return self.arms
 
     def check(self, name: str, configuration: Any) -> Iterable[tuple]:
-        """Check its function and its data."""
         module = self.measure.rpartition(".")[0]
         if module_file(module) is None:
             yield ["measure"], f"there is no module '{module}'"
@@ -340,7 +355,7 @@ COUNTED = ("above", "much_above", "best", "worst", "below_median")  # they can t
 
 MUCH = 3.0  # points: what "much" is where a paper does not say
 FEWEST_POINTS = 4  # of the axis of a trend
-FEWEST_RUNS, FEWEST_CURVES = 3, 5  # of what compares runs, of a descent
+FEWEST = {"descent": (5, "curves")} | dict.fromkeys(AGAINST, (3, "runs"))
 SPREAD = 0.5  # points between masks; no comparison of scores in the committed runs has less
 
 # The methods whose growth can be measured: those of claims.growth, which is a higher room.
@@ -424,7 +439,6 @@ class ClaimTest(Record):
         return offered
 
     def check(self, name: str, configuration: Any) -> Iterable[tuple]:
-        """Check that its kind has what it needs."""
         known = configuration.experiments
         for key in NEEDED[self.kind]:
             if getattr(self, key) in (None, [], {}):
@@ -436,9 +450,9 @@ class ClaimTest(Record):
                 yield ["experiments"], "a test looks at experiments or at probes, not at both"
         elif not self.experiments and self.kind != "exponent":
             yield ["kind"], f"'{self.kind}' needs 'experiments'"
-        for index, name in enumerate(self.experiments):
-            if name in known and not hasattr(known[name], "labels"):
-                reason = f"'{name}' has no scores (renderer '{known[name].render}')"
+        for index, each in enumerate(self.experiments):
+            if each in known and not hasattr(known[each], "labels"):
+                reason = f"'{each}' has no scores (renderer '{known[each].render}')"
                 yield ["experiments", index], reason
         if self.quantifier == "most" and self.kind not in COUNTED:
             yield ["quantifier"], unknown("kind of test of 'most'", self.kind, COUNTED)
@@ -453,10 +467,9 @@ class ClaimTest(Record):
         extending = [n for n in known if getattr(known[n], "extends", None) in self.experiments]
         tested = [*self.experiments, *extending]
         used = [known[n] for n in tested if n in known and hasattr(known[n], "labels")]
-        if self.kind in ("trend", "rise_then_flat") and used:
-            most = max(map(self._points, used))
-            if most < FEWEST_POINTS:
-                yield ["kind"], f"a trend needs {FEWEST_POINTS} points, the axis has {most}"
+        most = max(map(self._points, used), default=FEWEST_POINTS)
+        if self.kind in ("trend", "rise_then_flat") and most < FEWEST_POINTS:
+            yield ["kind"], f"a trend needs {FEWEST_POINTS} points, the axis has {most}"
         for index, name in enumerate(self.against):
             method = configuration.methods.get(name)
             alone = set(self.against) == {name} and not self.against_printed
@@ -465,22 +478,16 @@ class ClaimTest(Record):
             per_pair = method and method.grid.get("views") == "per_pair"
             if per_pair and self.axis == "views" and self.measure == "lead":
                 yield ["against", index], f"'{name}' takes two views, so its lead says nothing"
-        fewest = {"descent": (FEWEST_CURVES, "curves")}
-        fewest |= {
-            kind: (FEWEST_RUNS, "runs") for kind, needs in NEEDED.items() if "against" in needs
-        }
-        number, what = fewest.get(self.kind, (0, ""))
         if not used:
             return
+        number, what = FEWEST.get(self.kind, (0, ""))
         runs = max(each.repetitions for each in used)
         if runs < number:
             yield ["kind"], f"'{self.kind}' needs {number} {what}"
         least = 3 * SPREAD / runs**0.5  # three standard errors
         if self.kind == "within" and self.margin is not None and self.margin < least:
-            reason = (
-                f"{runs} masks cannot show a margin of {self.margin:g}, at the least {least:.2g}"
-            )
-            yield ["margin"], reason
+            reason = f"{runs} masks cannot show a margin of {self.margin:g}, at the least"
+            yield ["margin"], f"{reason} {least:.2g}"
 
     def _points(self, experiment: Any) -> int:
         """Number of points of the axis of a trend in an experiment."""
@@ -514,7 +521,6 @@ class Claim(Record):
     """why no result here can decide it"""
 
     def check(self, name: str, configuration: Any) -> Iterable[tuple]:
-        """Check that it can be decided, or says why not."""
         if not (self.tests or self.proof or self.needs or self.out_of_scope):
             reason = "a claim has tests or a proof, or what it needs, or why it is out of scope"
             yield [], reason
@@ -619,9 +625,7 @@ class Archive(Record):
 
     kind: Literal["archive"]
     """archive"""
-    addresses: Annotated[
-        dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
-    ]
+    addresses: AddressOfFiles
     """file into which they are packed: address of the archive"""
     bytes: Count | None = None
     """size of the archive, if it is known; nothing larger is downloaded"""
@@ -640,9 +644,7 @@ class Addresses(Record):
 
     kind: Literal["url"]
     """url"""
-    addresses: Annotated[
-        dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
-    ]
+    addresses: AddressOfFiles
     """file: address"""
     files: RawFiles | None = None
     """the files of this source if they are others than those above"""
@@ -704,11 +706,9 @@ class DataSet(Record):
     """true if the files were never opened to check the numbers"""
 
     def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
-        """Offer its versions."""
         return {"versions": Scope("version", self.subsets)}
 
     def check(self, name: str, configuration: Any) -> Iterable[tuple]:
-        """Check that there is its reader."""
         reader = f"mvclust.datasets.readers.{self.reader}"
         if module_file(reader) is None:
             yield ["reader"], f"there is no module '{reader}'"
@@ -831,7 +831,6 @@ class Method(Record):
     `per_pair`: every two views"""
 
     def check(self, name: str, configuration: Any) -> Iterable[tuple]:
-        """Check its class, its parameters and its label."""
         methods, label = configuration.methods, self.label or name
         first = next(other for other, each in methods.items() if (each.label or other) == label)
         if first != name:
@@ -890,7 +889,6 @@ class Kind(Record):
     """true for what was added after scores had been read; its rows are shown and never counted"""
 
     def check(self, name: str, configuration: Any) -> Iterable[tuple]:
-        """Check that `questions.yaml` explains its options."""
         for part in ("questions", "definitions"):
             for key, options in getattr(self, part).items():
                 question = configuration.questions.get(key)

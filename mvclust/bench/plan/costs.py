@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mvclust.bench.config.messages import counted
+from mvclust.bench.plan.fits import prepared_versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Sequence
 
+    from mvclust.bench.config.load import Configuration
+    from mvclust.bench.config.models import DataSet
     from mvclust.bench.plan.plan import Plan
 
 # CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read, and
@@ -33,6 +37,10 @@ class Cost(NamedTuple):
         """Mean of the seconds of others, and the most of their memory."""
         starts, fits, memories = zip(*costs, strict=True)
         return cls(sum(starts) / len(costs), sum(fits) / len(costs), max(memories))
+
+    def scaled(self, share: float) -> Cost:
+        """Cost with other seconds in proportion; the memory stays."""
+        return self._replace(start=share * self.start, fit=share * self.fit)
 
 
 UNKNOWN = Cost(0.0, 1.0)
@@ -66,9 +74,7 @@ class Costs:
         return next((self.means[key] for key in others if key in self.means), UNKNOWN)
 
     def of_fits(self, job: dict, wanted: Container[str] | None = None) -> dict[str, float]:
-        """Expected CPU seconds of each fit of a job (or the wanted ones); the first on a mask draws
-        the start.
-        """
+        """Expected CPU seconds of each (wanted) fit of a job; the first on a mask has the start."""
         seconds, masks = {}, set()
         for key, setting, repetition, _, method in job["fits"]:
             if wanted is None or key in wanted:
@@ -80,39 +86,67 @@ class Costs:
 
 
 def read_costs(path: Path | str) -> Costs:
-    """Read costs as `score.runs.write_costs` wrote them; empty if that fails.
-
-    A missing forecast does not stop a run.
-    """
-    if not Path(path).exists():
-        return Costs({})
-    try:
+    """Read the costs that `score.runs.write_costs` wrote; none stop a run that cannot be read."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
         with open(path, newline="", encoding="utf-8") as file:
-            return Costs(
-                {
-                    (row["dataset"], int(row["samples"]), int(row["views"]), row["method"]): Cost(
-                        float(row["start_cpu_seconds"]),
-                        float(row["fit_cpu_seconds"]),
-                        float(row.get("memory_mb") or 0),  # older files have none
-                    )
-                    for row in csv.DictReader(file)
-                    if float(row["start_cpu_seconds"]) >= 0  # older files may have others
-                }
-            )
-    except (ValueError, KeyError, TypeError):
-        return Costs({})
+            costs = dict(map(_cost_of_row, csv.DictReader(file)))
+        return Costs({key: cost for key, cost in costs.items() if cost.start >= 0})  # of old files
+    return Costs({})
 
 
-class Expected(NamedTuple):
-    """Expected effort to make some experiments from scratch."""
+def _cost_of_row(row: dict) -> tuple[tuple, Cost]:
+    start, fit = float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
+    memory_mb = float(row.get("memory_mb") or 0)  # older files have none
+    key = row["dataset"], int(row["samples"]), int(row["views"]), row["method"]
+    return key, Cost(start, fit, memory_mb)
 
-    fits: int  # number of fits on available data
-    jobs: int  # number of jobs of fits
-    seconds: float  # CPU seconds of all jobs
+
+def for_new_data(costs: Costs, sizes: dict[str, int]) -> Costs:
+    """Extend costs to data sets without any, from their size (entries of all views).
+
+    For each method the seconds per entry of the views, over all data sets with known costs, are
+    used, and the most memory: time grows about in proportion to the entries, though faster for
+    methods that relate all pairs of samples.
+    """
+    known = {dataset for dataset, *_ in costs.known}
+    of_methods, entries = defaultdict(list), defaultdict(int)
+    for (dataset, samples, _, method), cost in costs.known.items():
+        if dataset in sizes and not samples:
+            of_methods[method].append(cost)
+            entries[method] += sizes[dataset]
+    extended = Costs(costs.known)
+    for dataset in sizes.keys() - known:  # which the means of a method over other data do not count
+        for method, others in of_methods.items():
+            share = len(others) * sizes[dataset] / entries[method]
+            extended.means[dataset, method] = Cost.like(others).scaled(share)
+    return extended
 
 
-def expected(plan: Plan, experiments: Collection[str], costs: Costs) -> Expected:
-    """Expected effort to make some experiments (ids) from scratch."""
+def for_few_samples(costs: Costs, configuration: Configuration) -> Costs:
+    """Costs of a run whose budget leaves some samples of each class, in proportion to these."""
+    most = configuration.run.budget.samples_per_class
+    if most is None:
+        return costs
+    versions, expected = prepared_versions(configuration), dict(costs.known)
+    for key, cost in costs.known.items():
+        dataset, drawn, *_ = key
+        if dataset in versions:
+            _, version = versions[dataset]
+            share = most * len(version.classes) / (drawn or version.n_samples)
+            expected[key] = cost.scaled(min(1.0, share))
+    return Costs(expected)
+
+
+def sizes_of(datasets: dict[str, DataSet]) -> dict[str, int]:
+    """Entries of all views of some data sets."""
+    return {
+        name: data.n_samples * sum(view.dimension for view in data.views)
+        for name, data in datasets.items()
+    }
+
+
+def expected(plan: Plan, experiments: Collection[str], costs: Costs) -> tuple[int, int, float]:
+    """Fits on available data, their jobs, and CPU seconds to make experiments from scratch."""
     scores, fits = plan.slices["score"], plan.slices["fit"]
     asked = [name for name in experiments if name in scores]
     wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
@@ -120,14 +154,13 @@ def expected(plan: Plan, experiments: Collection[str], costs: Costs) -> Expected
     wanted &= {key for job in jobs for key in plan.possible_fits(job)}
     seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
     seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
-    return Expected(len(wanted), len(jobs), seconds)
+    return len(wanted), len(jobs), seconds
 
 
 def forecast(plan: Plan, experiments: Collection[str], costs: Costs) -> str:
     """One line on the effort to make some experiments (ids) from scratch."""
     fits, jobs, seconds = expected(plan, experiments, costs)
-    known = costs.known and fits
     minutes = counted(max(1, round(seconds / 60)), "CPU minute")
-    time = f", about {minutes} from scratch" if known else ""
+    time = f", about {minutes} from scratch" if costs.known and fits else ""
     asked_for = f"{counted(len(experiments), 'experiment')}, {counted(fits, 'fit')}"
     return f"mvclust: {asked_for} in {counted(jobs, 'job')}{time}"

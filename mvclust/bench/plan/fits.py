@@ -6,7 +6,7 @@ import itertools
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mvclust.bench.config.applying import stated_value
+from mvclust.bench.config.applying import of_data, stated_value
 from mvclust.bench.plan.settings import Fit, Setting, canonical, plain
 from mvclust.datasets.catalogue import file_stem
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mvclust.bench.config.experiments import Experiment
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Budget, ByKind, Data, Kind, Version
+    from mvclust.bench.config.models import Budget, Data, Kind, Version
 
 FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
 
@@ -36,31 +36,37 @@ def prepared_name(configuration: Configuration, dataset: str, subset: str | None
     return file_stem(dataset, configuration.datasets[dataset].default_subset, subset)
 
 
+def prepared_versions(configuration: Configuration) -> dict[str, tuple[str, Version]]:
+    """(data set, version) of each prepared data set that there may be, by its name."""
+    return {
+        prepared_name(configuration, name, subset): (name, dataset.version(subset))
+        for name, dataset in configuration.datasets.items()
+        for subset in dataset.subsets
+    }
+
+
 class PlannedExperiment:
     """One chosen experiment with fits, on the data sets and with the methods that the run chooses.
 
-    `cases` are (label, Setting); `kinds` maps a setting and view to the kind of its values;
-    `points` maps (setting, method) to its parameter settings (varied, all values), the default
-    first.
+    `cases` are (label, Setting); `data` and `repetitions_on` map a setting to its data and its
+    number of masks or starts; `points` maps (setting, method) to its parameter settings (varied,
+    all values), the default first.
     """
 
-    def __init__(self, name: str, experiment: Experiment, configuration: Configuration) -> None:
-        self.name, self.experiment, self.configuration = name, experiment, configuration
+    def __init__(self, experiment: Experiment, configuration: Configuration) -> None:
+        self.experiment, self.configuration = experiment, configuration
         self.budget = configuration.run.budget
-        most, declared = self.budget.repetitions, experiment.repetitions
-        self.cases, self.features, self.kinds, self.data = [], {}, {}, {}
+        self.rates = thin(experiment.rates, self.budget.rates)
+        self.cases, self.data, self.versions = [], {}, {}
         self.repetitions_on, self.declared_on = {}, {}
         for data, rate in itertools.product(experiment.data, self.rates):
             version = configuration.datasets[data.dataset].version(data.subset)
             setting = self._setting(data, version, rate)
             self.cases.append((data.label, setting))
-            self.data[setting] = data
-            each = declared if data.repetitions is None else data.repetitions
-            self.repetitions_on[setting] = each if most is None else min(most, each)
+            self.data[setting], self.versions[setting] = data, version
+            each = experiment.repetitions if data.repetitions is None else data.repetitions
             self.declared_on[setting] = each
-            self.kinds[setting] = {view.name: view.kind for view in version.views}
-            if "features" in data.model_fields_set:
-                self.features[setting] = {"features": data.features}
+            self.repetitions_on[setting] = min(self.budget.repetitions or each, each)
         self.points = {
             (setting, method): self.points_of(method, setting, self.budget)
             for label, setting in self.cases
@@ -71,11 +77,6 @@ class PlannedExperiment:
         """Methods that run on a data set."""
         left_out = self.experiment.leave_out
         return [name for name in self.experiment.methods if label not in left_out.get(name, ())]
-
-    @property
-    def rates(self) -> list[float]:
-        """Rates within the budget."""
-        return thin(self.experiment.rates, self.budget.rates)
 
     def _setting(self, data: Data, version: Version, rate: float) -> Setting:
         return Setting(
@@ -92,20 +93,19 @@ class PlannedExperiment:
         """Values of the parameters that the experiment varies for a method."""
         experiment, entry = self.experiment, self.configuration.methods[method]
         grid = experiment.grids.get(method, {} if experiment.sweep else entry.grid)
-        fixed = experiment.fixed.get(method, {})
+        fixed, questions = experiment.fixed.get(method, {}), self.questions_of(method)
         pairs = [list(pair) for pair in itertools.combinations(setting.views, 2)]
         by_name = {PER_VIEW: range(len(setting.views)), PER_PAIR: thin(pairs, budget.pairs)}
         most = budget.sweep_points if experiment.sweep else budget.grid_points
         return {
             axis: thin(by_name[values] if isinstance(values, str) else values, most)
-            for axis, values in (grid | self.questions_of(method)).items()
-            if axis not in fixed or axis in self.questions_of(method)
+            for axis, values in (grid | questions).items()
+            if axis not in fixed or axis in questions
         }
 
     def kind_of(self, method: str) -> Kind | None:
         """Kind of a method whose protocols are tried; None in other experiments."""
-        name = self.experiment.kinds.get(method)
-        return None if name is None else self.configuration.kinds[name]
+        return self.configuration.kinds.get(self.experiment.kinds.get(method))
 
     def questions_of(self, method: str) -> dict:
         """Options that are tried for a method, by parameter."""
@@ -114,18 +114,12 @@ class PlannedExperiment:
 
     def stated_of(self, method: str, setting: Setting) -> dict:
         """The experiment's own answers to each question, and its start."""
-        if not self.experiment.varies:
-            return {}
-        data = self.data[setting]
-        return {
-            axis: stated_value(axis, method, self.experiment, data, self.configuration)
-            for axis in (*self.questions_of(method), "start")
-        }
+        axes = (*self.questions_of(method), "start") if self.experiment.varies else ()
+        of = method, self.experiment, self.data[setting], self.configuration
+        return {axis: stated_value(axis, *of) for axis in axes}
 
     def points_of(self, method: str, setting: Setting, budget: Budget) -> list[tuple[dict, dict]]:
-        """Parameter settings of a method without duplicates, the default first: (varied, all
-        values).
-        """
+        """Different parameter settings of a method, (varied, all values), the default first."""
         grid = self.axes(method, setting, budget)
         base = self._base(method, setting)
         values = [dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())]
@@ -140,28 +134,19 @@ class PlannedExperiment:
         return list(points.values())
 
     def _base(self, method: str, setting: Setting) -> dict:
-        entry = self.configuration.methods[method]
-        base = (
-            self.features.get(setting, {})
-            | entry.fixed
-            | self._by_kind(entry.by_kind, setting)
-            | entry.default
-            | self.experiment.fixed.get(method, {})
-        )
+        """Parameters of a method that do not vary."""
+        entry, version = self.configuration.methods[method], self.versions[setting]
+        kinds = {view.name: view.kind for view in version.views}
+        by_kind = {}
+        for name, of_kind in entry.by_kind.items():
+            value_of = of_kind.model_dump(by_alias=True)
+            values = [value_of[kinds[view]] for view in setting.views]
+            by_kind[name] = values[0] if len(set(values)) == 1 else values
+        base = of_data(self.data[setting]) | entry.fixed | by_kind | entry.default
+        base |= self.experiment.fixed.get(method, {})
         if base.get("views") == FIRST_PAIR:
             base["views"] = list(setting.views[:2])
         return base
-
-    def _by_kind(self, parameters: dict[str, ByKind], setting: Setting) -> dict:
-        """Parameters that follow from the kind of the views; a list if the views differ."""
-        if not parameters:
-            return {}
-        kinds, chosen = self.kinds[setting], {}
-        for name, of_kind in parameters.items():
-            value_of = of_kind.model_dump(by_alias=True)
-            values = [value_of[kinds[view]] for view in setting.views]
-            chosen[name] = values[0] if len(set(values)) == 1 else values
-        return chosen
 
     @cached_property
     def fits_at(self) -> dict[tuple[Setting, str], list[list[Fit]]]:
@@ -182,10 +167,7 @@ class PlannedExperiment:
     def declared(self) -> dict[tuple[Setting, str], int]:
         """Number of parameter settings without a budget, by (setting, method)."""
         unlimited = self.budget.model_copy(update=dict.fromkeys(type(self.budget).model_fields))
-        return {
-            (setting, method): len(self.points_of(method, setting, unlimited))
-            for setting, method in self.points
-        }
+        return {place: len(self.points_of(*place[::-1], unlimited)) for place in self.points}
 
     @property
     def is_cut(self) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mvclust.bench.config.units import in_unit
@@ -20,10 +21,8 @@ from mvclust.bench.plan.settings import JOINT, canonical
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pydantic import BaseModel
-
     from mvclust.bench.config.experiments import Described, Experiment
-    from mvclust.bench.config.models import Kind, Method
+    from mvclust.bench.config.models import Data, Kind, Method, Question, Version
     from mvclust.bench.plan.fits import PlannedExperiment
     from mvclust.bench.plan.selection import Study
     from mvclust.bench.plan.settings import Setting
@@ -47,19 +46,19 @@ def download(study: Study) -> Jobs:
 def prepare(study: Study) -> Jobs:
     """One canonical file per version of a data set."""
     for prepared in study.prepared:
-        dataset, subset = study.origins[prepared]
+        dataset, version = study.origins[prepared]
         record = study.configuration.datasets[dataset]
-        entry, version = record.entry, record.version(subset)
-        kept = {key: entry[key] for key in ("reader", "files", "sources")}
-        facts = {
+        entry = {key: record.entry[key] for key in ("reader", "files", "sources")} | {
             "n_samples": version.n_samples,
             "classes": version.classes,
             "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
+            "default_subset": version.name,
+            "subsets": {version.name: None},
         }
         content = {
             "name": dataset,
-            "subset": subset,
-            "entry": kept | facts | {"default_subset": subset, "subsets": {subset: None}},
+            "subset": version.name,
+            "entry": entry,
             "modules": [f"mvclust.datasets.readers.{record.reader}"],
             "needs": installed(record.needs),
             "where": study.where,
@@ -69,7 +68,10 @@ def prepare(study: Study) -> Jobs:
 
 def masks(study: Study) -> Jobs:
     """Masks of a data set under one protocol and rate, of all repetitions."""
-    for name, settings in study.settings_of_masks.items():
+    by_file = defaultdict(list)
+    for _, setting in sorted(study.settings.items()):
+        by_file[setting.masks].append(setting)
+    for name, settings in sorted(by_file.items()):
         content = {
             "name": study.origins[settings[0].dataset][0],
             "settings": [[setting.record, study.repetitions[setting.id]] for setting in settings],
@@ -144,7 +146,7 @@ def titles(name: str, experiment: Described) -> dict:
 def described(study: Study, name: str) -> dict:
     """Properties of an experiment for tables and figures, without its numbers."""
     plan = study.plans[name]
-    experiment, methods = plan.experiment, study.configuration.methods
+    experiment = plan.experiment
     return titles(name, experiment) | {
         "protocol": experiment.protocol,
         "unit": experiment.unit,
@@ -155,8 +157,8 @@ def described(study: Study, name: str) -> dict:
         "x": getattr(experiment, "x", "rate"),
         "blocks": getattr(experiment, "blocks", "settings"),
         "extended": experiment.has_more,
-        "methods": study.described_methods(experiment.methods),
-        "own": [methods[m].label or m for m in _own(study, experiment)],
+        "methods": [study.methods[m] for m in experiment.methods],
+        "own": [study.methods[m]["label"] for m in _own(study, experiment)],
         "controls": study.controls(experiment.methods),
         "samples_per_class": study.budget.samples_per_class,
         "places": {setting.id: label for label, setting in plan.cases},
@@ -167,17 +169,13 @@ def experiment(study: Study, name: str) -> dict:
     """Tables and figures of an experiment: description, fits behind each number, printed
     numbers; those of experiments in the same table or figure are in its form.
     """
-    form = study.plans[name].experiment.form
-    if form is None:
-        return _with_fits(study, name)
-    beside = [experiment(study, each) for each in study.in_form(name)[1:]]
-    return _with_fits(study, name) | {"form": form.model_dump() | {"beside": beside}}
-
-
-def _with_fits(study: Study, name: str) -> dict:
     plan = study.plans[name]
+    each, form = plan.experiment, plan.experiment.form
+    rows = study.configuration.published
+    rows = [row for row in rows if (row["paper"], row["item"]) == (each.paper, each.item)]
+    beside = [experiment(study, other) for other in study.in_form(name)[1:]]
     return described(study, name) | {
-        "published": _published(study, plan.experiment),
+        "published": in_unit(rows, each.unit),
         "cases": [
             {
                 "label": label,
@@ -191,30 +189,16 @@ def _with_fits(study: Study, name: str) -> dict:
             for label, setting in plan.cases
             if (methods := plan.methods_on(label))
         ],
+        **({"form": form.model_dump() | {"beside": beside}} if form else {}),
     }
-
-
-def _published(study: Study, experiment: Experiment) -> list[dict]:
-    """Published numbers of an experiment's table, in the unit of the experiment."""
-    rows = [
-        row
-        for row in study.configuration.published
-        if (row["paper"], row["item"]) == (experiment.paper, experiment.item)
-    ]
-    return in_unit(rows, experiment.unit)
 
 
 def keyed(plan: PlannedExperiment, setting: Setting, method: str) -> list[dict]:
     """Points of a method on a setting, each with the keys of its fits."""
+    points, fits = plan.points[setting, method], plan.fits_at[setting, method]
     return [
-        {
-            "values": values,
-            "variant": params.get("variant", ""),
-            "keys": [each.key for each in fits],
-        }
-        for (values, params), fits in zip(
-            plan.points[setting, method], plan.fits_at[setting, method], strict=True
-        )
+        {"values": v, "variant": params.get("variant", ""), "keys": [each.key for each in of]}
+        for (v, params), of in zip(points, fits, strict=True)
     ]
 
 
@@ -225,18 +209,14 @@ def compared(study: Study, names: Collection[str]) -> dict:
     keys = ("id", "paper", "item", "unit", "metrics", "methods")
     experiments = [{key: use[key] for key in keys} for use in shown.values() if use["item"]]
     configuration = study.configuration
+    guessed = [m.published for m in configuration.methods.values() if m.reconstructed]
     return {
         "published": configuration.published if experiments else [],
         "experiments": experiments,
         "methods": list(methods.values()),
         "roles": {
             "proposed": {name: paper.methods for name, paper in configuration.papers.items()},
-            "reconstructed": [
-                name
-                for m in configuration.methods.values()
-                if m.reconstructed
-                for name in m.published
-            ],
+            "reconstructed": list(chain.from_iterable(guessed)),
         },
         "tables": tables(study) if experiments else [],
     }
@@ -248,12 +228,20 @@ def tables(study: Study) -> list[dict]:
     for each in study.configuration.experiments.values():
         made = each.item and each.render != "multiverse"
         for data in each.data if made else ():
-            place = each.paper, each.item, data.label
-            found[place] = dict(zip(("paper", "item", "dataset"), place, strict=True)) | {
-                "classes": study.class_sizes(data),
+            found[each.paper, each.item, data.label] = {
+                "paper": each.paper,
+                "item": each.item,
+                "dataset": data.label,
+                "classes": _class_sizes(data, data.version_in(study.configuration.datasets)),
                 "repetitions": each.repetitions,
             }
     return list(found.values())
+
+
+def _class_sizes(data: Data, version: Version) -> list[int] | None:
+    """Sizes of the classes in every view; None if unknown, or if samples are drawn."""
+    sizes = list(version.classes.values())
+    return None if data.samples or version.incomplete or None in sizes else sizes
 
 
 def kinds_digest(kinds: dict[str, Kind]) -> str:
@@ -272,8 +260,9 @@ def varied(study: Study, name: str) -> dict:
     settings = {
         case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)
     }
-    place = plan.experiment.paper, plan.experiment.item
+    place, datasets = (used["paper"], used["item"]), study.configuration.datasets
     runs = {t["dataset"]: t for t in tables(study) if (t["paper"], t["item"]) == place}
+    samples = {d.label: d.samples or d.version_in(datasets).n_samples for d in plan.experiment.data}
     kept = ("id", "paper", "item", "unit", "metrics", "methods", "published")
     return {key: used[key] for key in kept} | {
         "cases": [
@@ -281,7 +270,7 @@ def varied(study: Study, name: str) -> dict:
         ],
         "protocol": plan.experiment.protocol,
         "runs": {label: runs[label]["repetitions"] for label in settings},
-        "steps": {data.label: 100 / study.number_of_samples(data) for data in plan.experiment.data},
+        "steps": {label: 100 / number for label, number in samples.items()},
         "kinds": {m: _asked(plan, m) for m in plan.experiment.methods},
         "stated": {
             m: {label: plan.stated_of(m, setting) for label, setting in settings.items()}
@@ -293,67 +282,57 @@ def varied(study: Study, name: str) -> dict:
 
 def _asked(plan: PlannedExperiment, method: str) -> dict:
     """Questions of a method's kind, and the definitions of metrics that the table has."""
-    kind, metrics = plan.kind_of(method), plan.experiment.metrics
-    there = {
-        names: meanings
-        for names, meanings in kind.definitions.items()
-        if set(meanings[0] if isinstance(meanings[0], dict) else [names]) <= set(metrics)
-    }
+    kind, definitions = plan.kind_of(method), {}
+    for name, meanings in kind.definitions.items():
+        names, metrics = _joined(name, meanings)
+        if set(names.split(JOINT)) <= set(plan.experiment.metrics):
+            definitions[names] = metrics
     return {
         "name": plan.experiment.kinds[method],
         "added": kind.added,
         "questions": kind.questions,
-        "definitions": dict(_defined(names, meanings) for names, meanings in there.items()),
+        "definitions": definitions,
     }
 
 
-def _defined(name: str, meanings: list) -> tuple[str, list]:
-    """A definition in the form of the protocols: names, and the metrics of each meaning."""
+def _joined(name: str, meanings: list) -> tuple[str, list]:
+    """Names that are defined together, and their metrics by each meaning, in one text each."""
     if not isinstance(meanings[0], dict):
         return name, meanings
     return JOINT.join(meanings[0]), [JOINT.join(meaning.values()) for meaning in meanings]
 
 
-def explained(name: str, record: BaseModel) -> tuple[str, dict]:
+def explained(name: str, question: Question) -> tuple[str, dict]:
     """An explanation in the form of the protocols, with joint metrics in one text."""
-    explained = record.model_dump()
-    first = record.values[0].value
-    if not isinstance(first, dict):
-        return name, explained
-    for value in explained["values"]:
-        value["value"] = JOINT.join(value["value"].values())
-    return JOINT.join(first), explained
+    names, values = _joined(name, [option.value for option in question.values])
+    options = zip(question.values, values, strict=True)
+    return names, question.model_dump() | {
+        "values": [option.model_dump() | {"value": value} for option, value in options]
+    }
 
 
 def claims(study: Study) -> dict:
     """Ledger of claims: their texts, the fits behind their tests, the printed numbers."""
-    configuration = study.configuration
-    named = study.claimed
-    shown = study.claimed_here
-    methods = configuration.methods
+    configuration, shown = study.configuration, study.claimed_here
+    methods, papers = configuration.methods, configuration.papers
     return {
-        "claims": {
-            name: claim.model_dump(exclude_unset=True)
-            for name, claim in configuration.claims.items()
-        },
+        "claims": {n: c.model_dump(exclude_unset=True) for n, c in configuration.claims.items()},
         "experiments": {name: _tested(study, name) for name in shown},
-        "declared": {name: _declared(study, name) for name in sorted(named)},
+        "declared": {name: _declared(study, name) for name in sorted(study.claimed)},
         "published": configuration.published,
         "proposed": {
             name: [key for key, m in methods.items() if set(m.published) & set(paper.methods)]
-            for name, paper in configuration.papers.items()
+            for name, paper in papers.items()
         },
-        "labels": {name: paper.label for name, paper in configuration.papers.items()},
+        "labels": {name: paper.label for name, paper in papers.items()},
         "tunable": [name for name, m in methods.items() if _is_tunable(m)],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
         "variants": {
-            variant: {
-                name: f"{name}-{variant}" for name in methods if f"{name}-{variant}" in methods
-            }
+            variant: {n: f"{n}-{variant}" for n in methods if f"{n}-{variant}" in methods}
             for variant in VARIANTS
         },
-        "repeated": _others(study, shown, "repeats"),
-        "extended": _others(study, shown, "extends"),
+        "repeated": _others(study, "repeats"),
+        "extended": _others(study, "extends"),
         "probed": {
             name: {data.label: data.dataset for data in probe.data}
             for name, probe in configuration.probes.items()
@@ -361,19 +340,21 @@ def claims(study: Study) -> dict:
     }
 
 
+# Suffixes of the methods that run the printed equations, or the released code.
+VARIANTS = ("printed", "released")
+
+
 def _is_tunable(method: Method) -> bool:
     """Whether a method could have a larger grid; a grid over its views is as large as possible."""
     return any(method.grid.get(name) != "per_view" for name in {*method.default, *method.grid})
 
 
-def _others(study: Study, names: Collection[str], key: str) -> dict[str, list[str]]:
-    """Experiments among some that repeat or extend another, by experiment."""
-    found = {}
-    for name in names:
-        original = getattr(study.chosen[name], key)
-        if original:
-            found.setdefault(original, []).append(name)
-    return found
+def _others(study: Study, key: str) -> dict[str, list[str]]:
+    """Experiments of claims that repeat or extend another, by that one."""
+    found = defaultdict(list)
+    for name in study.claimed_here:
+        found[getattr(study.chosen[name], key)].append(name)
+    return {original: names for original, names in found.items() if original}
 
 
 def _tested(study: Study, name: str) -> dict:
@@ -389,22 +370,17 @@ def _tested(study: Study, name: str) -> dict:
     }
 
 
-# Suffixes of the methods that run the printed equations, or the released code.
-VARIANTS = ("printed", "released")
-
-
 def _declared(study: Study, name: str) -> dict:
     """What an experiment compares, whether or not it is part of this run."""
-    declared = study.configuration.experiments[name]
-    datasets = study.configuration.datasets
-    views = {d.label: d.views or datasets[d.dataset].version(d.subset).views for d in declared.data}
-    known = study.configuration.methods
+    declared, datasets = study.configuration.experiments[name], study.configuration.datasets
+    views = {d.label: d.views or d.version_in(datasets).views for d in declared.data}
+    methods = [study.methods[name] for name in declared.methods]
     return {
         "id": name,
         "paper": declared.paper,
         "item": declared.item or "",
         "metrics": list(declared.metrics),
         "repetitions": declared.repetitions,
-        "methods": [{"key": m, "published": known[m].published} for m in declared.methods],
+        "methods": [{key: m[key] for key in ("key", "published")} for m in methods],
         "data": {label: {"n_views": len(of)} for label, of in views.items()},
     }

@@ -1,19 +1,76 @@
-"""Fits as jobs: few, even, each of one method on one data set, or of several small ones."""
+"""Fits as jobs: few, even, each of one method on one data set, or of several small ones.
+
+And what each asks of a cluster, memory and time, from what it is expected to take.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mvclust.bench.plan.resources import join_below
-
 if TYPE_CHECKING:
     from mvclust.bench.plan.costs import Costs
     from mvclust.bench.plan.fits import PlannedExperiment
-    from mvclust.bench.plan.resources import Packing
 
+# CPU seconds of fits that a job is to take. Starting a job costs about 2, and each finished one
+# costs Snakemake's own process time until the end of the run; so methods that take little on a data
+# set share jobs, and in a long run (of more CPU seconds) those that take a little more.
+JOB_SECONDS = 240
+LONG_RUN, JOIN_BELOW, JOIN_BELOW_IN_A_LONG_RUN = 3600, 4.0, 60.0
 SEVERAL = "several"  # stands for the method in the name of a job of several methods
+
+# Megabytes that Snakemake takes beside a job's own process, and what a job of unknown need gets.
+BESIDE_MB, UNKNOWN_MB = 600, 2000
+MEMORY_SLACK = 1.3
+
+# Minutes that a job waits for files and machines, and how much slower these may be than known.
+BESIDE_MINUTES = 10
+TIME_SLACK = 3
+
+
+class BadProfile(ValueError):
+    """A profile has a value that cannot be used."""
+
+
+class Packing(NamedTuple):
+    """Settings of a profile for jobs of fits."""
+
+    job_seconds: float = JOB_SECONDS  # target CPU seconds of a job
+    # Methods below these CPU seconds on a data set share jobs; None: by the length of the run.
+    join_below: float | None = None
+    most_mb: float = math.inf  # limit of a job's request, on any attempt
+    most_minutes: float = math.inf  # limit of a job's request, on any attempt
+
+    @classmethod
+    def of_profile(cls, resources: dict) -> Packing:
+        """Read our resources of the rule of the fits; BadProfile if one is no positive number."""
+        given = {name: resources[name] for name in cls._fields if name in resources}
+        for name, value in given.items():
+            try:
+                given[name] = float(value)
+            except ValueError:
+                given[name] = math.nan
+            if not given[name] > 0:
+                raise BadProfile(
+                    f"the profile's set-resources for fit give {name}: {value}; "
+                    "expected a number above 0."
+                )
+        return cls(**given)
+
+
+def memory_mb(job: dict, attempt: int, packing: Packing) -> int:
+    """Megabytes that a job requests, doubled at each new attempt (from 1); 0 expected: unknown."""
+    expected = job["memory_mb"]
+    first = BESIDE_MB + MEMORY_SLACK * expected if expected else UNKNOWN_MB
+    return math.ceil(min(packing.most_mb, first * 2 ** (attempt - 1)))
+
+
+def minutes(job: dict, attempt: int, packing: Packing) -> int:
+    """Minutes that a job requests, doubled at each new attempt (from 1)."""
+    first = BESIDE_MINUTES + TIME_SLACK * job["seconds"] / 60
+    return math.ceil(min(packing.most_minutes, first * 2 ** (attempt - 1)))
 
 
 class PackedJob(NamedTuple):
@@ -56,9 +113,8 @@ def _by_name(
 ) -> dict[str, list[PackedJob]]:
     """Fits on each mask by the jobs' names without part, in the order of execution."""
     masks = defaultdict(dict)
-    for plan in plans.values():
-        for fit in plan.fits():
-            masks[fit.setting, fit.method, fit.repetition][fit.key] = fit
+    for fit in (fit for plan in plans.values() for fit in plan.fits()):
+        masks[fit.setting, fit.method, fit.repetition][fit.key] = fit
     groups, totals = {}, defaultdict(float)
     for key in sorted(masks):
         setting, method, _ = key
@@ -68,7 +124,9 @@ def _by_name(
         seconds = cost.start + len(fits) * cost.fit
         groups[key] = PackedJob(seconds, cost.memory_mb, fits)
         totals[setting.dataset, method] += seconds
-    small = join_below(packing, sum(totals.values()))
+    small = packing.join_below
+    if small is None:
+        small = JOIN_BELOW if sum(totals.values()) < LONG_RUN else JOIN_BELOW_IN_A_LONG_RUN
     named = defaultdict(list)
     for (setting, method, _), group in groups.items():
         shares = totals[setting.dataset, method] < small

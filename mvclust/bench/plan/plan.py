@@ -19,9 +19,9 @@ from mvclust.bench.arithmetic import of_children
 from mvclust.bench.config.messages import counted
 from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
-from mvclust.bench.plan.folders import WITH_FILES
+from mvclust.bench.plan.folders import WITH_FILES, Folders
+from mvclust.bench.plan.jobs import Packing
 from mvclust.bench.plan.products import PRODUCTS
-from mvclust.bench.plan.resources import Packing
 from mvclust.bench.plan.selection import Study
 from mvclust.bench.record.digest import code_hash
 from mvclust.bench.record.records import difference, read_record, script_of, write_if_other
@@ -30,17 +30,16 @@ from mvclust.datasets.files import sha256_of
 if TYPE_CHECKING:
     from mvclust.bench.config.load import Configuration
     from mvclust.bench.plan.costs import Costs
-    from mvclust.bench.plan.folders import Folders
 
 COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
 DRAWN_WITH = (*COMPUTED_WITH, "pandas", "pyarrow", "matplotlib")
 NOT_THERE = "not there"  # why a job runs that has not run yet
 OF_PAGES = ("paper", "report")
-BEFORE_PRODUCTS = {
-    "download": job_inputs.download,
-    "prepare": job_inputs.prepare,
-    "masks": job_inputs.masks,
-    "fit": job_inputs.fits,
+BEFORE_PRODUCTS = {  # rule: its jobs, and the file of each
+    "download": (job_inputs.download, Folders.raw),
+    "prepare": (job_inputs.prepare, Folders.data),
+    "masks": (job_inputs.masks, Folders.masks),
+    "fit": (job_inputs.fits, Folders.fits),
 }
 
 
@@ -55,7 +54,7 @@ class Job(NamedTuple):
     @property
     def inputs(self) -> list[str]:
         """Paths of all files that the job reads."""
-        return list(chain.from_iterable(named(self.slice["inputs"]).values()))
+        return list(chain(*named(self.slice["inputs"]).values()))
 
     @property
     def outputs(self) -> list[str]:
@@ -81,14 +80,15 @@ class Plan:
     ) -> None:
         self.configuration, self.root = configuration, Path(root)
         self.study = study = Study(configuration, costs, packing or Packing(), folders)
-        self.folders, self.jobs, self.versions = study.folders, {}, _versions()
+        self.folders, self.jobs = study.folders, {}
+        self.versions = {name: metadata.version(name) for name in DRAWN_WITH[1:]}
+        self.versions["python"] = platform.python_version()
         self.arithmetic = of_children()
         self.slices = {rule: {} for rule in (*BEFORE_PRODUCTS, *(p.rule for p in PRODUCTS))}
         self.papers = {name: each.paper for name, each in study.chosen.items()}
-        files = (self.folders.raw, self.folders.data, self.folders.masks, self.folders.fits)
-        for (rule, jobs), file_of in zip(BEFORE_PRODUCTS.items(), files, strict=True):
+        for rule, (jobs, file_of) in BEFORE_PRODUCTS.items():
             for name, inputs, content in jobs(study):
-                self._add(rule, name, content, inputs, [file_of(name)])
+                self._add(rule, name, content, inputs, [file_of(self.folders, name)])
         for product in PRODUCTS:
             for name, inputs, content in product.jobs(self):
                 module = f"mvclust.bench.{product.make}"
@@ -102,12 +102,10 @@ class Plan:
     def _add(self, rule: str, name: str, content: dict, inputs: dict, outputs: list[str]) -> None:
         versions = COMPUTED_WITH if rule in WITH_FILES else DRAWN_WITH
         content |= {"rule": rule, "name_of_job": name, "inputs": inputs, "outputs": outputs}
+        script = script_of(content, Path(self.root, "workflow", "scripts"))
+        modules, files = content.get("modules", ()), tuple(content.get("files", ()))
         content |= {
-            "code": code_hash(
-                *content.get("modules", ()),
-                script=script_of(content, Path(self.root, "workflow", "scripts")),
-                files=tuple(content.get("files", ())),
-            ),
+            "code": code_hash(*modules, script=script, files=files),
             "versions": {name: self.versions[name] for name in versions},
             "arithmetic": None if rule == "download" else self.arithmetic,
         }
@@ -174,9 +172,7 @@ class Plan:
         return None
 
     def failed(self, record: dict) -> tuple[int, int]:
-        """Number of failed fits in a job's record that the next run retries, and that it does
-        not.
-        """
+        """Number of failed fits in a job's record that the next run tries again, and of others."""
         tries = record.get("failed", {}).values()
         rest = sum(number >= self.configuration.run.limits.tries for number in tries)
         return len(tries) - rest, rest
@@ -189,12 +185,12 @@ class Plan:
     @cached_property
     def absent(self) -> set[str]:
         """Names of the prepared data sets that no source has, as far as known."""
-        absent = {
+        return {
             name
-            for name in self.slices["download"]
-            if is_unavailable(self.folders.raw(name)) and self.why("download", name) is None
+            for name in self.study.prepared
+            for dataset, _ in [self.study.origins[name]]
+            if is_unavailable(self.folders.raw(dataset)) and self.why("download", dataset) is None
         }
-        return {name for name in self.study.prepared if self.study.origins[name][0] in absent}
 
     def possible_fits(self, job: str) -> set[str]:
         """Keys of the fits of a job whose data set is not known to be absent."""
@@ -217,8 +213,3 @@ def named(inputs: dict) -> dict[str, list[str]]:
         name: list(paths.values()) if isinstance(paths, dict) else paths
         for name, paths in inputs.items()
     }
-
-
-def _versions() -> dict[str, str]:
-    installed = {name: metadata.version(name) for name in DRAWN_WITH[1:]}
-    return {"python": platform.python_version()} | installed

@@ -12,27 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mvclust.bench.plan.job_inputs import (
-    Jobs,
-    claims,
-    classes_of,
-    compared,
-    described,
-    experiment,
-    explained,
-    keyed,
-    kinds_digest,
-    limits,
-    tables,
-    titles,
-    varied,
-)
+from mvclust.bench.plan import job_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from mvclust.bench.plan.folders import Folders
+    from mvclust.bench.plan.job_inputs import Jobs
     from mvclust.bench.plan.plan import Plan
 
 CLAIMS = ("claims", "claims_units", "directions", "printed_rows")
@@ -56,8 +43,8 @@ def _scores(plan: Plan) -> Jobs:
 def _runs(plan: Plan) -> Jobs:
     """Table of runs of all experiments."""
     plans = plan.study.plans
-    drawn = [each for each in plans.values() if each.experiment.render == "convergence"]
-    curves = sorted({fit.key for each in drawn for fit in each.fits()})
+    drawn = plan.study.by_render("convergence")
+    curves = sorted({fit.key for name in drawn for fit in plans[name].fits()})
     if plans:
         yield "runs", {"scores": list(map(plan.folders.scores, plans))}, {"curves": curves}
 
@@ -66,7 +53,7 @@ def _experiments(plan: Plan) -> Jobs:
     """Those that the paper prints in the same table or figure are read with each."""
     for name in plan.study.shown:
         scores = list(map(plan.folders.scores, plan.study.in_form(name)))
-        yield name, {"scores": scores}, experiment(plan.study, name)
+        yield name, {"scores": scores}, job_inputs.experiment(plan.study, name)
 
 
 def _extended(plan: Plan) -> Jobs:
@@ -74,7 +61,7 @@ def _extended(plan: Plan) -> Jobs:
     for name in plan.study.shown:
         if plan.study.plans[name].experiment.has_more:
             inputs = {"scores": [plan.folders.scores(name)], "results": [plan.folders.tuned(name)]}
-            yield name, inputs, experiment(plan.study, name)
+            yield name, inputs, job_inputs.experiment(plan.study, name)
 
 
 def _statistics(plan: Plan) -> Jobs:
@@ -83,7 +70,7 @@ def _statistics(plan: Plan) -> Jobs:
         chosen = plan.study.chosen[name]
         entries = plan.study.stated(chosen.paper)
         data = {each for entry in entries.values() for each in entry["prepared"].values()}
-        content = titles(name, chosen) | {"entries": entries, "order": chosen.order}
+        content = job_inputs.titles(name, chosen) | {"entries": entries, "order": chosen.order}
         yield name, {"data": plan.folders.datasets(data)}, content
 
 
@@ -97,7 +84,7 @@ def _partitions(plan: Plan) -> Jobs:
 def _partitioned(plan: Plan, name: str) -> dict:
     chosen = plan.study.chosen[name]
     (data,) = chosen.data
-    return titles(name, chosen) | {
+    return job_inputs.titles(name, chosen) | {
         "dataset": plan.study.prepared_of(data),
         "views": chosen.views,
         "modules": ["mvclust.estimators.mpac"],
@@ -108,7 +95,7 @@ def _published(plan: Plan) -> Jobs:
     """Comparison with the published numbers."""
     if plan.study.printing:
         tuned = {name: plan.folders.tuned(name) for name in plan.study.shown}
-        content = compared(plan.study, plan.study.shown)
+        content = job_inputs.compared(plan.study, plan.study.shown)
         yield "published_vs_reproduced", {"results": tuned}, content
 
 
@@ -119,7 +106,7 @@ def _consistency(plan: Plan) -> Jobs:
 
 
 def _printed(plan: Plan) -> dict:
-    return {"published": plan.configuration.published, "tables": tables(plan.study)}
+    return {"published": plan.configuration.published, "tables": job_inputs.tables(plan.study)}
 
 
 def _multiverse(plan: Plan) -> Jobs:
@@ -127,9 +114,9 @@ def _multiverse(plan: Plan) -> Jobs:
     study, configuration = plan.study, plan.configuration
     if study.varying:
         content = {
-            "experiments": [varied(study, name) for name in study.varying],
-            "questions": dict(starmap(explained, configuration.questions.items())),
-            "digest": kinds_digest(configuration.kinds),
+            "experiments": [job_inputs.varied(study, name) for name in study.varying],
+            "questions": dict(starmap(job_inputs.explained, configuration.questions.items())),
+            "digest": job_inputs.kinds_digest(configuration.kinds),
             "printed": _printed(plan),
         }
         yield "multiverse", {"scores": list(map(plan.folders.scores, study.varying))}, content
@@ -176,7 +163,7 @@ def _claims(plan: Plan) -> Jobs:
     for name in filter(measured.get, measured):
         inputs[name] = plan.folders.table(name)[:1]
     if claimed:
-        yield "claims", inputs, claims(plan.study)
+        yield "claims", inputs, job_inputs.claims(plan.study)
 
 
 def _costs(plan: Plan) -> Jobs:
@@ -184,7 +171,7 @@ def _costs(plan: Plan) -> Jobs:
     study = plan.study
     names = {method for each in study.plans.values() for method in each.experiment.methods}
     ordered = [name for name in plan.configuration.methods if name in names]
-    shown = [{k: m[k] for k in ("key", "label")} for m in study.described_methods(ordered)]
+    shown = [{k: study.methods[name][k] for k in ("key", "label")} for name in ordered]
     if study.plans:
         inputs = {"runs": [plan.folders.result("runs.parquet")]}
         yield "cost", inputs, {"methods": shown, "controls": study.controls(ordered)}
@@ -194,21 +181,24 @@ def _answer(plan: Plan) -> Jobs:
     """Labels of samples by a chosen method, their certainty and meaning; it fits too."""
     study = plan.study
     for name in study.answering:
-        each, of = study.plans[name], described(study, name)
+        each, of = study.plans[name], job_inputs.described(study, name)
         ((label, setting),) = each.cases
         methods = each.methods_on(label)
         params = {m: [params for _, params in each.points[setting, m]] for m in methods}
-        points = {m: zip(keyed(each, setting, m), params[m], strict=True) for m in methods}
-        content = titles(name, each.experiment) | {
+        keyed = {m: job_inputs.keyed(each, setting, m) for m in methods}
+        content = job_inputs.titles(name, each.experiment) | {
             "label": label,
             "methods": [m for m in of["methods"] if m["key"] in methods],
-            **classes_of(study, params, "estimators"),
+            **job_inputs.classes_of(study, params, "estimators"),
             "setting": setting.record,
-            "points": {m: [point | {"params": p} for point, p in points[m]] for m in methods},
+            "points": {
+                m: [point | {"params": p} for point, p in zip(keyed[m], params[m], strict=True)]
+                for m in methods
+            },
             "perturbed_fits": each.experiment.perturbed_fits,
             "survival": _survival(each.experiment.survival),
             "facts": _facts(each.experiment.facts),
-            "limits": limits(study),
+            "limits": job_inputs.limits(study),
             "seed": plan.configuration.run.seed,
         }
         inputs = {"scores": [plan.folders.scores(name)]} | plan.folders.data_and_masks([setting])
@@ -273,22 +263,26 @@ def _page(plan: Plan, name: str) -> dict:
     study, run, whole = plan.study, plan.configuration.run, name == "report"
     on_page = [each for each, paper in plan.papers.items() if whole or paper == name]
     shown = [each for each in study.shown if each in on_page]
-    uses = [described(study, each) for each in shown]
+    uses = [job_inputs.described(study, each) for each in shown]
     methods = {m["key"]: m for use in uses for m in use["methods"]}
-    stated = [titles(n, study.chosen[n]) for n in study.by_render("statistics") if n in on_page]
+    drawn, stated = (
+        [each for each in study.by_render(render) if each in on_page]
+        for render in ("partitions", "statistics")
+    )
     keys = ("id", "title", "caption", "paper")
     return {
         "experiments": uses,
-        "partitions": [
-            _partitioned(plan, n) for n in study.by_render("partitions") if n in on_page
+        "partitions": [_partitioned(plan, each) for each in drawn],
+        "statistics": [
+            {key: job_inputs.titles(each, study.chosen[each])[key] for key in keys}
+            for each in stated
         ],
-        "statistics": [{key: each[key] for key in keys} for each in stated],
         "multiverse": sorted(study.varying) if whole else [],
         "answering": study.answering if whole else [],
         "title": f"mvclust: {run.run}",
         "looks": list(methods.values()),
         "controls": study.controls(methods),
-        "compared": compared(study, shown),
+        "compared": job_inputs.compared(study, shown),
         "config": {"run": run.run} | run.science,
     }
 

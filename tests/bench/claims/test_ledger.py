@@ -13,7 +13,7 @@ from mvclust.bench.config.load import load
 from mvclust.bench.config.models import MUCH
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.costs import Costs
-from mvclust.bench.plan.resources import Packing
+from mvclust.bench.plan.jobs import Packing
 from mvclust.bench.plan.selection import Study
 
 # What was counted by hand in the papers: word, cells that agree, cells.

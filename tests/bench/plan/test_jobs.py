@@ -4,7 +4,7 @@ import pytest
 from bench.blobs import planned, prepare, run
 from bench.planned import costs_of, digests, edited, plan_of
 
-from mvclust.bench.plan.resources import Packing
+from mvclust.bench.plan.jobs import Packing
 
 SMALL = dict.fromkeys(("PVC", "BestSingleView", "ConcatKMeans-mean", "CMVNMF-5"), 0.01)
 

@@ -12,7 +12,7 @@ from mvclust.bench.config.load import load_run
 from mvclust.bench.config.models import DataSet, Method
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.costs import JOB_START, Cost, Costs, forecast, read_costs
-from mvclust.bench.plan.resources import JOB_SECONDS, Packing
+from mvclust.bench.plan.jobs import JOB_SECONDS, Packing
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.bench.plan.selection import Study
 from mvclust.bench.plan.settings import Fit, Setting

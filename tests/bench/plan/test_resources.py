@@ -2,7 +2,7 @@
 
 import pytest
 
-from mvclust.bench.plan.resources import BadProfile, Packing, memory_mb, minutes
+from mvclust.bench.plan.jobs import BadProfile, Packing, memory_mb, minutes
 
 JOB = {"seconds": 1200.0, "memory_mb": 900.0}
 

@@ -7,9 +7,16 @@ import pytest
 from helpers import ROOT
 
 from mvclust.bench.config.load import load_run
-from mvclust.bench.plan.costs import Cost, Costs, forecast, read_costs
+from mvclust.bench.plan.costs import (
+    Cost,
+    Costs,
+    for_few_samples,
+    for_new_data,
+    forecast,
+    read_costs,
+    sizes_of,
+)
 from mvclust.bench.plan.plan import Plan
-from mvclust.bench.plan.sizes import for_few_samples, for_new_data, sizes_of
 from mvclust.own.run import own_run
 
 SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
