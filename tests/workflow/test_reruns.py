@@ -42,7 +42,7 @@ EDITS = [
     ("code", "mvclust/datasets/readers/handwritten.py", None, "\nEDITED = True\n", PREPARED, 3),
     ("code", "mvclust/bench/fit/jobs.py", 'setting, used["seed"])', 'setting, used["seed"] + 1)',
      FITTED, 3),
-    ("code", "mvclust/bench/record/cost.py", None, "\nEDITED = True\n", PAGE, 0),
+    ("code", "mvclust/bench/record/manifest.py", None, "\nEDITED = True\n", PAGE, 0),
     ("code", "mvclust/bench/report/page.py", None, "\nEDITED = True\n", PAGE, 0),
 ]  # fmt: skip
 

@@ -47,10 +47,7 @@ def _this_process() -> dict:
 
 
 def claim_results(results: Path | str, root: Path | str, folder: Path | str = ".") -> str | None:
-    """Record the origin of a folder of results, or return the reason of `other_owner`.
-
-    `folder` is Snakemake's working folder, `root` the checkout.
-    """
+    """Record that the checkout `root` makes results in `folder`, or say why not (`other_owner`)."""
     note = Path(results, OWNER)
     owner = _this_process() | {
         "root": str(Path(root).resolve()),
@@ -59,16 +56,16 @@ def claim_results(results: Path | str, root: Path | str, folder: Path | str = ".
     }
     mine = note.with_name(f"{OWNER}.{os.getpid()}.part")
     mine.write_text(json.dumps(owner))
+    other = None
     try:
         os.link(mine, note)  # of two at once one is first
     except OSError:
         other = other_owner(results, folder)
-        if other is not None:
-            return other
-        os.replace(mine, note)
+        if other is None:
+            os.replace(mine, note)
     finally:
         mine.unlink(missing_ok=True)
-    return None
+    return other
 
 
 def other_owner(results: Path | str, folder: Path | str = ".") -> str | None:
@@ -97,39 +94,39 @@ def release_dead_locks(folder: Path | str = ".") -> list[str]:
 
     A lock stays if its owner is alive, ran on another machine, or is unknown.
     """
-    dead, living = [], []
-    for path, owner in _owners(folder):
-        (living if _is_alive(owner) else dead).append((path, owner))
-    kept = [lock for _, owner in living for lock in owner["locks"].items()]
-    there, removed = list_locks(folder), []
-    for path, owner in dead:
-        for name, mark in owner["locks"].items():
-            if there.get(name) == mark and (name, mark) not in kept:
-                Path(folder, ".snakemake", "locks", name).unlink(missing_ok=True)
-                removed.append(name)
-        path.unlink(missing_ok=True)
+    owners, locks, removed = _owners(folder), list_locks(folder), []
+    living = [owner for owner in owners.values() if _is_alive(owner)]
+    kept = [lock for owner in living for lock in owner["locks"].items()]
+    for path, owner in owners.items():
+        if owner not in living:
+            for name, mark in owner["locks"].items():
+                if locks.get(name) == mark and (name, mark) not in kept:
+                    Path(folder, ".snakemake", "locks", name).unlink(missing_ok=True)
+                    removed.append(name)
+            path.unlink(missing_ok=True)
     return removed
 
 
 def living_owner(results: Path | str, folder: Path | str = ".") -> str | None:
     """Describe the living process that makes these results; None without one."""
     wanted = str(Path(results).resolve())
-    for path, owner in _owners(folder):
+    for path, owner in _owners(folder).items():
         if owner["results"] == wanted and _is_alive(owner) and owner["pid"] != os.getpid():
             who = f"process {owner['pid']} on {owner['host']}, since {owner['since']}"
-            here = owner["host"] == platform.node()
-            dead = f"if it is dead, delete {path} and call snakemake --unlock"
-            return who if here else f"{who}; {dead}"
+            if owner["host"] == platform.node():
+                return who
+            return f"{who}; if it is dead, delete {path} and call snakemake --unlock"
     return None
 
 
-def _owners(folder: Path | str) -> list[tuple[Path, dict]]:
-    owners = []
+def _owners(folder: Path | str) -> dict[Path, dict]:
+    """Readable notes of runs by their paths."""
+    owners = {}
     for path in sorted(Path(folder, ".snakemake", OWNERS).glob("*.json")):
         with contextlib.suppress(ValueError, OSError):
             owner = json.loads(path.read_text())
-            if isinstance(owner, dict) and set(owner) >= KEYS:
-                owners.append((path, owner))
+            if isinstance(owner, dict) and owner.keys() >= KEYS:
+                owners[path] = owner
     return owners
 
 
@@ -151,11 +148,10 @@ def start_of(pid: int) -> str | None:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return None if fields[0] == "Z" else f"{boot} {fields[19]}"
     except (FileNotFoundError, ProcessLookupError):
-        return None if Path("/proc/self/stat").exists() else _noted_start(pid)
-
-
-def _noted_start(pid: int) -> str | None:
+        if Path("/proc/self/stat").exists():
+            return None
     import psutil
 
     with contextlib.suppress(psutil.NoSuchProcess):
         return str(psutil.Process(pid).create_time())
+    return None

@@ -18,13 +18,7 @@ from mvclust.bench.arithmetic import Arithmetic, require
 from mvclust.bench.fit.cpu import cpu_seconds
 from mvclust.bench.record.parent import BEGAN, snakemake_lives, snakemake_noted
 from mvclust.bench.record.progress import PROGRESS, STOPPED, Progress
-from mvclust.bench.record.records import (
-    checksums,
-    difference,
-    read_inputs,
-    script_of,
-    write_json,
-)
+from mvclust.bench.record.records import checksums, difference, read_inputs, script_of, write_json
 from mvclust.bench.record.syntax import KEPT
 from mvclust.bench.record.unedited import Unedited, signature
 from mvclust.datasets.files import DamagedFile, Refused, writing_only_if
@@ -55,17 +49,15 @@ def job(snakemake: Any) -> Iterator[Work]:
     content = read_inputs(snakemake.params.plan, rule, name)
     if content is None:
         sys.exit(f"mvclust: {snakemake.params.plan} is gone or damaged; run again.")
-    planned = content.get("arithmetic")
     name = f"{content['rule']}.{content['name_of_job']}"
-    log = Path(snakemake.log[0])
+    log, added = Path(snakemake.log[0]), {}
     progress = Progress(Path(snakemake.config["work"], PROGRESS))
     progress.began(name, log)
-    added = {}
     # A fit may change the working directory.
     with _copied_to(log.absolute()), threadpool_limits(snakemake.threads):
         try:
-            if planned is not None:
-                require(Arithmetic(*planned))
+            if content.get("arithmetic") is not None:
+                require(Arithmetic(*content["arithmetic"]))
             with writing_only_if(_Checks(snakemake, content).check):
                 inputs = checksums(snakemake.input)  # as read, not as planned
                 yield Work(content, partial(progress.fitted, name), added)
@@ -130,14 +122,12 @@ class _Checks:
 
 
 def _reason(error: BaseException, inputs: Iterable) -> str:
-    if not isinstance(error, DamagedFile):
-        return str(error) or type(error).__name__
-    if str(error.path) not in [str(path) for path in inputs]:
-        return str(error)
-    with contextlib.suppress(OSError):
-        Path(error.path).unlink()
-        return f"{error.path} was damaged ({error.reason}) and is removed; run again to remake it."
-    return str(error)
+    if isinstance(error, DamagedFile) and str(error.path) in map(str, inputs):
+        with contextlib.suppress(OSError):
+            Path(error.path).unlink()
+            end = f"({error.reason}) and is removed; run again to remake it."
+            return f"{error.path} was damaged {end}"
+    return str(error) or type(error).__name__
 
 
 @contextlib.contextmanager
@@ -146,12 +136,9 @@ def _copied_to(log: Path) -> Iterator[None]:
     with contextlib.suppress(OSError):
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text("")
-    streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (_Both(stream, log) for stream in streams)
-    try:
+    streams = _Both(sys.stdout, log), _Both(sys.stderr, log)
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
         yield
-    finally:
-        sys.stdout, sys.stderr = streams
 
 
 class _Both:
@@ -163,9 +150,6 @@ class _Both:
     def write(self, text: str) -> int:
         _add(self.log, text)
         return self.stream.write(text)
-
-    def flush(self) -> None:
-        self.stream.flush()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import time
+from collections import defaultdict
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
+
 import mvclust
 from mvclust.bench.arithmetic import Arithmetic, own_digits
-from mvclust.bench.record.cost import costs_of, workflow_cpu_seconds
 from mvclust.bench.record.provenance import commit_of, machine
+from mvclust.bench.record.records import read_record
 from mvclust.datasets.files import completed, sha256_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     import pandas as pd
 
@@ -24,7 +28,7 @@ LIBRARIES = [
     *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
     *("snakemake", "threadpoolctl", "pooch"),
 ]
-WHOSE_CODE = ("method", "estimator", "code", "param_command")  # the last of a few methods
+WHOSE_CODE = ["method", "estimator", "code", "param_command"]  # the last of a few methods
 
 
 def make_manifest(
@@ -96,13 +100,10 @@ def _arithmetic(runs: pd.DataFrame) -> dict:
 
 
 def code_of_methods(runs: pd.DataFrame) -> dict[str, dict]:
-    """Code of the fits of each method, from the columns `WHOSE_CODE` of the table of runs.
-
-    Each has estimator (its class), code (digests of its rows) and commands (programs it runs).
-    """
+    """Class of each method, digests of the code of its fits, and the programs that they run."""
     if runs.empty:
         return {}
-    made = runs.reindex(columns=list(WHOSE_CODE)).drop_duplicates()
+    made = runs.reindex(columns=WHOSE_CODE).drop_duplicates()
     return {
         method: {
             "estimator": of["estimator"].iloc[-1],
@@ -119,14 +120,46 @@ def write_manifest(manifest: dict, path: Path | str) -> None:
         unfinished.write_text(json.dumps(manifest, indent=1) + "\n")
 
 
+def costs_of(records: Iterable[Path | str]) -> list[dict]:
+    """Cost of jobs from their readable records, with the rule as "stage"."""
+    read = [read_record(path) for path in records]
+    return [r["cost"] | {"stage": r["slice"]["rule"]} for r in read if r and "cost" in r]
+
+
+def snakemake_above() -> psutil.Process | None:
+    """Nearest Snakemake process above this one; None without one."""
+    for parent in psutil.Process().parents():
+        with contextlib.suppress(psutil.Error):
+            if any(Path(part).name == "snakemake" for part in parent.cmdline()[:3]):
+                return parent
+    return None
+
+
+def workflow_cpu_seconds() -> dict[str, float] | None:
+    """CPU of the Snakemake process above this one and of its finished children.
+
+    None without one, or if it was started on a cluster for this job alone.
+    """
+    process = snakemake_above()
+    with contextlib.suppress(psutil.Error):
+        if process is not None and "--mode" not in process.cmdline():
+            times = process.cpu_times()
+            return {
+                "started": process.create_time(),
+                "own": times.user + times.system,
+                "children": times.children_user + times.children_system,
+            }
+    return None
+
+
 def _cost(jobs: list[dict], spent: float) -> dict:
-    """CPU of all jobs of the results over all calls (`cost.costs_of`), and cost of the last call.
+    """CPU of all jobs of the results over all calls (`costs_of`), and cost of the last call.
 
     `spent` are the CPU seconds of the fits, which may be older than their jobs.
     """
-    by_stage = {}
+    by_stage = defaultdict(float)
     for job in jobs:
-        by_stage[job["stage"]] = by_stage.get(job["stage"], 0.0) + job["work_cpu_seconds"]
+        by_stage[job["stage"]] += job["work_cpu_seconds"]
     if "fit" in by_stage:
         by_stage["fit"] = spent
     started = sum(job["startup_cpu_seconds"] for job in jobs)

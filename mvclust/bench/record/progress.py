@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Iterable, Mapping
 
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed
@@ -38,8 +38,8 @@ class Progress:
     def start(self, jobs: Mapping[str, Mapping[str, float]], workers: int, beside: float) -> None:
         """Begin a new file for a run, in the main process.
 
-        `jobs` maps each job to the expected CPU seconds of its fits; `beside` are the expected CPU
-        seconds of every job outside its fits; `workers` jobs run at a time.
+        `jobs` maps each job to the expected CPU seconds of its fits, `beside` which every job has
+        more; `workers` jobs run at a time.
         """
         self._forget()
         header = {"workers": workers, "beside": beside, "jobs": jobs}
@@ -83,22 +83,19 @@ class Progress:
         if self._header is None:
             return ""
         now = time.time() if now is None else now
-        jobs = self._jobs
-        done = sum(len(job.done) for job in jobs.values())
-        ended = sum(job.ended for job in jobs.values())
-        text = (
-            f"mvclust: {ended} of {len(jobs)} jobs, {done} of "
-            f"{sum(len(job.fits) for job in jobs.values())} fits done"
-        )
-        if ended < len(jobs) and any(job.began is not None for job in jobs.values()):
-            left = _seconds_left(jobs, self._header["workers"], self._header["beside"], now)
+        jobs = self._jobs.values()
+        began = {n: job for n, job in self._jobs.items() if job.began is not None}
+        ended, done = sum(job.ended for job in jobs), sum(len(job.done) for job in jobs)
+        fits = sum(len(job.fits) for job in jobs)
+        text = f"mvclust: {ended} of {len(jobs)} jobs, {done} of {fits} fits done"
+        if ended < len(jobs) and began:
+            header = self._header
+            left = _seconds_left(self._jobs, header["workers"], header["beside"], now)
             text += f", {_duration(left)} left"
         late = [
             f"{name.removeprefix('fit.')} ({_duration(now - job.began)})"
-            for name, job in jobs.items()
-            if job.began is not None
-            and not job.ended
-            and now - job.began > LATE * max(sum(job.fits.values()), SILENCE)
+            for name, job in began.items()
+            if not job.ended and now - job.began > LATE * max(sum(job.fits.values()), SILENCE)
         ]
         return text + (f"; longer than expected: {', '.join(late)}" if late else "")
 
@@ -133,18 +130,16 @@ class Progress:
         for line in whole.splitlines():
             with contextlib.suppress(ValueError):  # a line that is damaged
                 row = json.loads(line)
-                if isinstance(row, dict) and _is_plain(row):
+                if isinstance(row, dict) and "jobs" in row and self._header is None:
+                    self._header = row
+                    self._jobs = {name: _Job(fits) for name, fits in row["jobs"].items()}
+                elif isinstance(row, dict) and "at" in row and _are_plain(row.values()):
                     self._take(row)
 
     def _take(self, row: dict) -> None:
-        if self._header is None:
-            if "jobs" in row:
-                self._header = row
-                self._jobs = {name: _Job(fits) for name, fits in row["jobs"].items()}
-            return
         for event in ("began", "fitted", "taken", "ended", "failed"):
             job = self._jobs.get(row.get(event))
-            if job is None or "at" not in row:
+            if job is None:
                 continue
             job.last = row["at"]
             if event == "began":  # a job that failed may be tried again
@@ -184,12 +179,12 @@ class _Job:
         return beside + sum(self.fits[fit] for fit in self.computed)
 
 
-def _is_plain(row: object) -> bool:
-    """Whether a row has its original form: names and times, except for the header."""
-    return "jobs" in row or all(isinstance(value, str | float) for value in row.values())
+def _are_plain(values: Iterable) -> bool:
+    """Whether the values of an event have their original form: names and times."""
+    return all(isinstance(value, str | float) for value in values)
 
 
-def _seconds_left(jobs: Collection[_Job], workers: int, beside: float, now: float) -> float:
+def _seconds_left(jobs: dict[str, _Job], workers: int, beside: float, now: float) -> float:
     """Expected seconds until all jobs are done, at the pace of what was computed so far.
 
     Methods have their own pace; that of a method with few fits is shrunk to the pace of all, and

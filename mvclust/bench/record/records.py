@@ -6,11 +6,11 @@ it read and of what it wrote, the versions of libraries and what the job took.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mvclust.bench.record.syntax import hash_of
 from mvclust.datasets.files import completed, sha256_of
 
 if TYPE_CHECKING:
@@ -48,26 +48,19 @@ def without_where(content: dict) -> dict:
 def digest_of_inputs(content: dict) -> str:
     """Digest of what a job follows from beside its files."""
     text = json.dumps(sorted(without_where(content).items()))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hash_of(text.encode())[:16]
 
 
 def difference(old: dict, new: dict) -> str | None:
     """How two inputs of a job differ, in the user's words; None if they are the same.
 
     The order of keys counts: tables have columns and rows in that of metrics, methods and axes.
-
-    Examples
-    --------
-    >>> difference({"seed": 0, "where": 1}, {"seed": 1, "where": 2})
-    'seed was 0'
-    >>> difference({"limits": {"seconds": 5}, "code": "a"}, {"limits": {}, "code": "b"})
-    'the code differs; limits.seconds was 5'
     """
     old, new = without_where(old), without_where(new)
     keys = sorted({*new, *old})
     changes = [change for key in keys for change in _changed(old, new, key, key)]
     more = len(changes) - MOST_NAMED
-    return "; ".join(changes[:MOST_NAMED] + ([f"{more} more"] if more > 0 else [])) or None
+    return "; ".join(changes[:MOST_NAMED] + [f"{more} more"] * (more > 0)) or None
 
 
 def _changed(old: dict, new: dict, key: str, name: str) -> list[str]:
@@ -97,17 +90,14 @@ def _changes(old: Any, new: Any, name: str) -> list[str]:
 
 def read_record(path: Path | str) -> dict | None:
     """Read the record of a job; None if it is missing, damaged, or incomplete."""
-    record = read_json(path)
-    whole = record is not None and all(
-        isinstance(record.get(part), dict) for part in ("slice", "inputs", "outputs")
-    )
-    return record if whole else None
+    record = read_json(path) or {}
+    parts = [record.get(part) for part in ("slice", "inputs", "outputs")]
+    return record if all(isinstance(part, dict) for part in parts) else None
 
 
 def write_if_other(path: Path | str, content: dict) -> None:
     """Write an object as JSON, unless the file has it already, in this order."""
-    there = read_json(path)
-    if there is None or json.dumps(there) != json.dumps(content):
+    if json.dumps(read_json(path)) != json.dumps(content):
         write_json(path, content)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
-from mvclust.bench.record.cost import snakemake_above
+from mvclust.bench.record.manifest import snakemake_above
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
-ASK = "from mvclust.bench.record.cost import workflow_cpu_seconds as w; print(w() is not None)"
+ASK = "from mvclust.bench.record.manifest import workflow_cpu_seconds as w; print(w() is not None)"
 
 
 def test_peak_memory_sees_what_was_freed_again():

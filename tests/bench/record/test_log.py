@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from mvclust.bench.record.cost import costs_of
 from mvclust.bench.record.log import job
+from mvclust.bench.record.manifest import costs_of
 from mvclust.bench.record.progress import STOPPED, Progress
 from mvclust.bench.record.records import read_record
 from mvclust.datasets.files import DamagedFile, completed
