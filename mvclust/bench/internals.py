@@ -51,8 +51,7 @@ def cores(workflow):
 
 
 def runs_jobs(workflow):
-    """Whether jobs will run: not with -n, --touch, --dag, --summary, --report, ...; known only when
-    the inputs of rules are asked for."""
+    """Whether jobs will run (not with -n, --touch, --dag, ...), once inputs are asked for."""
     return workflow.executor_plugin is not None and not (workflow.dryrun or workflow.touch)
 
 

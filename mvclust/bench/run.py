@@ -54,10 +54,6 @@ if TYPE_CHECKING:
     from mvclust.bench.config.load import Configuration
 
 
-class CannotRun(Exception):
-    """A run cannot begin; the message is for the user."""
-
-
 def open_call(
     workflow: Workflow, config: dict, root: Path | str, config_files: list[str]
 ) -> CallOfJob:
@@ -67,27 +63,20 @@ def open_call(
     Mistakes in it or in the profile end the call with all of them.
     """
     note_snakemake()
-    with errors_told(), _staying():
+    with errors_told():
         packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
         if not internals.is_main(workflow):
             return CallOfJob(Folders.of(load_folders(config, root)), packing)
+        gc.disable()  # while planning: it took 25 % of the time
         overrides = internals.command_line_config(workflow)
         mirror = os.environ.get("MVCLUST_MIRROR")
         configuration = load(config, root, config_files, overrides, mirror)
         for warning in configuration.warnings:
             print(f"mvclust: {warning}", file=sys.stderr)
-        return Call(workflow, configuration, Path(root), packing)
-
-
-@contextmanager
-def _staying() -> Iterator[None]:
-    """Disable the garbage collector while planning: it took 25 % of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
+        call = Call(workflow, configuration, Path(root), packing)
+    gc.freeze()
+    gc.enable()
+    return call
 
 
 class CallOfJob:
@@ -109,15 +98,15 @@ class CallOfJob:
             return digest_of_inputs(self._slice(rule, name))
 
     def names(self, rule: str) -> list[str]:
-        """Empty: a job on a cluster does not plan."""
+        """What a rule is planned for."""
         return []
 
-    def papers(self) -> dict:
-        """Empty: a job on a cluster does not plan."""
-        return {}
+    def papers(self) -> list[str]:
+        """Keys of the papers that have a target."""
+        return []
 
     def paper_of(self, name: str) -> str:
-        """Empty: a job on a cluster does not plan."""
+        """The paper of an experiment."""
         return ""
 
     def seconds(self, name: str) -> float:
@@ -157,10 +146,7 @@ class Call(CallOfJob):
         self.locks, self.has_begun, self.reasons = {}, False, {}
 
     def inputs(self, rule: str, name: str) -> dict[str, list[str]]:
-        """The files that a job reads. An output that does not stand is put down to be made.
-
-        Nothing is removed: Snakemake replaces it, under its lock.
-        """
+        """Nothing is removed: Snakemake replaces an output that is out of date, under its lock."""
         with errors_told():
             self.begin()
             why = self.plan.why(rule, name)
@@ -170,13 +156,10 @@ class Call(CallOfJob):
             return super().inputs(rule, name)
 
     def names(self, rule: str) -> list[str]:
-        """What a rule is planned for."""
         return list(self.plan.slices[rule])
 
-    def papers(self) -> dict:
-        """Key -> record of the papers that have a target."""
-        papers = self.plan.configuration.papers
-        return {name: paper for name, paper in papers.items() if paper.page}
+    def papers(self) -> list[str]:
+        return [name for name, paper in self.plan.configuration.papers.items() if paper.page]
 
     def products(self) -> list[str]:
         """All that a run makes."""
@@ -212,7 +195,6 @@ class Call(CallOfJob):
             return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
     def paper_of(self, name: str) -> str:
-        """The paper of an experiment."""
         return self.plan.papers[name]
 
     def _slice(self, rule: str, name: str) -> dict:
@@ -224,15 +206,12 @@ class Call(CallOfJob):
         if self.has_begun:
             return
         self.has_begun = True
-        try:
-            if internals.runs_jobs(self.workflow):
-                self._check_run()
-                if internals.is_module(self.workflow):  # its onstart is not called
-                    self._take_over({}, workers=1)
-            elif internals.is_dry_run(self.workflow):
-                atexit.register(self.print_reasons)  # after the list of jobs
-        except CannotRun as error:
-            _stop(str(error))
+        if internals.runs_jobs(self.workflow):
+            self._check_run()
+            if internals.is_module(self.workflow):  # its onstart is not called
+                self._take_over({}, workers=1)
+        elif internals.is_dry_run(self.workflow):
+            atexit.register(self.print_reasons)  # after the list of jobs
         asked = experiments_of(self.plan, internals.targets(self.workflow))
         print(forecast(self.plan, asked, self.costs), file=sys.stderr)
 
@@ -249,17 +228,16 @@ class Call(CallOfJob):
     def _check_run(self) -> None:
         cores = internals.cores(self.workflow)
         if cores is not None and cores < 1:
-            raise CannotRun("no job can run on 0 cores: give --cores 1 or more.")
+            _stop("no job can run on 0 cores: give --cores 1 or more.")
         _check_folders(self.folders)
-        owner = living_owner(self.folders.results)
-        if owner is not None:
-            raise CannotRun(
-                f"{self.folders.results} is being made by another run ({owner}): wait for it, or "
-                "give this one another name (config key 'run')."
+        results = self.folders.results
+        if owner := living_owner(results):
+            _stop(
+                f"{results} is being made by another run ({owner}): wait for it, or give this one "
+                "another name (config key 'run')."
             )
-        other = other_owner(self.folders.results)
-        if other is not None:
-            raise CannotRun(other)
+        if other := other_owner(results):
+            _stop(other)
         release_dead_locks()
         self.locks = list_locks()
 
@@ -270,15 +248,13 @@ class Call(CallOfJob):
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
         expected = {}
         for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
-            fits = self._expected(each) if rule == "fit" else {}
-            expected[f"{rule}.{each}"] = fits
+            expected[f"{rule}.{each}"] = {}
+            if rule == "fit":
+                fits, possible = self.plan.slices["fit"][each], self.plan.possible_fits(each)
+                expected[f"{rule}.{each}"] = self.costs.of_fits(fits, possible)
         self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
         internals.stop_timers(self.workflow)
         internals.wait_for_answers(self.workflow)
-
-    def _expected(self, job: str) -> dict[str, float]:
-        """The CPU seconds that each fit of a job is expected to take."""
-        return self.costs.of_fits(self.plan.slices["fit"][job], self.plan.possible_fits(job))
 
     def _take_over(self, expected: dict, workers: int) -> None:
         """Note whose the results are, write what the jobs read, begin to show progress."""
@@ -294,8 +270,7 @@ class Call(CallOfJob):
 
     def _write_what_jobs_read(self) -> None:
         results = Path(self.folders.results)
-        other = claim_results(results, self.root)
-        if other is not None:
+        if other := claim_results(results, self.root):
             _stop(other)
         note_owner(results, self.locks)
         (results / UNFINISHED).unlink(missing_ok=True)
@@ -312,16 +287,15 @@ class Call(CallOfJob):
     def end(self, unfinished: list[str] | None = None) -> None:
         """Say in a few lines where the report is, which sources were used, and what failed.
 
-        `unfinished` is what to say of a run that did not finish; its report is that of an earlier
-        run.
+        `unfinished` is what to say of a run that did not finish; its report is of an earlier run.
         """
-        results = Path(self.folders.results)
-        pages = [results / f"{page}.html" for page in ("report", *self.names("paper"))]
-        made = [str(page) for page in pages if page.exists()]
+        results = self.folders.results
+        pages = [f"{results}/{page}.html" for page in ("report", *self.names("paper"))]
+        made = ", ".join(filter(os.path.exists, pages))
         if unfinished is None:
-            lines = [f"report: {', '.join(made)}" if made else f"results: {results}"]
+            lines = [f"report: {made}" if made else f"results: {results}"]
         else:
-            lines = [*unfinished, *([f"of an earlier run: {', '.join(made)}"] if made else [])]
+            lines = [*unfinished, *([f"of an earlier run: {made}"] if made else [])]
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
         lines += filter(None, [own_digits(self.plan.arithmetic)])
         lines += self._compared() if unfinished is None else []
@@ -342,11 +316,11 @@ class Call(CallOfJob):
         counts = [self.plan.failed(record) for job in jobs if (record := read_record(job.record))]
         again, rest = map(sum, zip(*counts, strict=True)) if counts else (0, 0)
         lines = [f"the next run tries {counted(again, 'failed fit')} again"] if again else []
-        tries = self.plan.configuration.run.limits.tries
-        resting = f"{counted(rest, 'fit')} failed in {counted(tries, 'run')} and will not be tried"
-        return lines + (
-            [f"{resting} again: raise limits.tries, or give --forceall"] if rest else []
-        )
+        if rest:
+            runs = counted(self.plan.configuration.run.limits.tries, "run")
+            resting = f"{counted(rest, 'fit')} failed in {runs} and will not be tried"
+            lines.append(f"{resting} again: raise limits.tries, or give --forceall")
+        return lines
 
     def outputs(self) -> dict[str, list[str]]:
         """Name of each job that was asked for, done before or now -> the files that it makes."""
@@ -360,9 +334,9 @@ class Call(CallOfJob):
 
 def experiments_of(plan: Plan, targets: Collection[str]) -> list[str]:
     """Ids of the experiments that are asked for: of papers, of files, or all."""
-    folders = [plan.folders.results, plan.folders.work]
-    files = [t for t in targets if any(Path(t).is_relative_to(folder) for folder in folders)]
-    names = {*(Path(file).stem for file in files), *targets}
+    ours = (plan.folders.results, plan.folders.work)
+    files = [path for path in map(Path, targets) if any(map(path.is_relative_to, ours))]
+    names = {*(file.stem for file in files), *targets}
     asked = [name for name, paper in plan.papers.items() if {name, paper} & names]
     return asked or list(plan.papers)
 
@@ -398,18 +372,13 @@ def cancel_left_jobs(executor: str, settings: object, left: list[str]) -> None:
     if not left:
         return
     named = f"{counted(len(left), 'job')} that an earlier run left in the queue"
+    told = f"cancel {named} yourself, or fits may be done twice: {' '.join(left)}"
     cancel = getattr(settings, "cancel_cmd", None) or {"slurm": "scancel"}.get(executor)
-    cancelled = False
     if cancel is not None:
         words = [*shlex.split(cancel), *left]
         with suppress(OSError, subprocess.TimeoutExpired):
             subprocess.run(words, capture_output=True, check=False, timeout=60)
-            cancelled = True
-    told = (
-        f"cancelled {named}."
-        if cancelled
-        else f"cancel {named} yourself, or fits may be done twice: {' '.join(left)}"
-    )
+            told = f"cancelled {named}."
     print(f"mvclust: {told}", file=sys.stderr)
 
 
@@ -437,13 +406,11 @@ def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
 
 
 def _check_folders(folders: Folders) -> None:
-    """The folders can be made and written."""
+    """Stop if the folders cannot be made or written."""
     for folder in (folders.results, folders.work):
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise CannotRun(f"{folder} cannot be made: {error.strerror}.") from error
+            _stop(f"{folder} cannot be made: {error.strerror}.")
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise CannotRun(
-                f"{folder} cannot be written: choose another folder (config key 'results')."
-            )
+            _stop(f"{folder} cannot be written: choose another folder (config key 'results').")
