@@ -26,7 +26,7 @@ from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.yaml_lines import Document
 from mvclust.bench.record.digest import code_hash, module_file
-from mvclust.datasets.files import completed
+from mvclust.bench.record.records import read_json, write_json
 from mvclust.numerics.scaling import refuse_old_word
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Classes:
     """
 
     def __init__(self, path: Path | str | None = None) -> None:
-        self.known = _read(path) if path else {}
+        known = read_json(path) if path else None
+        self.known = {name: of for name, of in (known or {}).items() if _are_facts(of)}
         self.changed = False
 
     def parameters(self, estimator: str) -> list[str] | None:
@@ -66,15 +67,10 @@ class Classes:
         return parameter in self._facts(estimator)["whole"]
 
     def why_not(self, estimator: str, parameter: str, value: Any) -> str | None:
-        """Why a parameter does not take a value, as the end of a sentence, or None.
+        """Why a parameter does not take a value, as the end of a sentence.
 
         The parameter belongs to the class, or to `Preparation`. None if the value is allowed, or
         the class does not declare it.
-
-        Examples
-        --------
-        >>> Classes().why_not("mvclust.estimators.pvc.PVC", "lam", -1)
-        'expected a number from 0, got -1'
         """
         try:
             refuse_old_word(parameter, value)
@@ -94,9 +90,7 @@ class Classes:
     def save(self, path: Path | str) -> None:
         """Store the facts for the next time, if there are new ones."""
         if self.changed:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            with completed(path) as unfinished:
-                unfinished.write_text(dumps(self.known), encoding="utf-8")
+            write_json(path, self.known)
             self.changed = False
 
     def _facts(self, estimator: str) -> dict:
@@ -110,13 +104,7 @@ class Classes:
 
 
 def why_not_prepared(parameter: str, value: Any) -> str | None:
-    """`Classes.why_not` for the pipeline's preprocessing of the views.
-
-    Examples
-    --------
-    >>> why_not_prepared("fill", "median")
-    "unknown value 'median'; did you mean 'mean'?"
-    """
+    """`Classes.why_not` for the pipeline's preprocessing of the views."""
     try:
         Preparation.model_validate({parameter: value})
     except ValidationError as error:
@@ -133,6 +121,11 @@ def _is_command(value: Any) -> bool:
     return False
 
 
+def _are_facts(facts: Any) -> bool:
+    parts = {"code", "parameters", "tags", "whole", "defaults", "answers"}
+    return isinstance(facts, dict) and facts.keys() == parts
+
+
 @cache
 def _code_of(estimator: str) -> str:
     """Digest that decides whether stored facts are still valid."""
@@ -142,17 +135,23 @@ def _code_of(estimator: str) -> str:
 
 
 def _learned(class_: type, estimator: str) -> dict:
-    parameters = _parameters(class_, estimator)
+    """Facts of a class that its signature, its constraints and its ``view_tags`` state."""
+    try:
+        parameters = inspect.signature(class_).parameters.values()
+    except ValueError as error:  # some classes of compiled code
+        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    defaults = {p.name: p.default for p in parameters if isinstance(p.default, str | int | float)}
     tags = getattr(class_, "view_tags", None)
     try:
         constraints = dict(getattr(class_, "_parameter_constraints", {}))
         for name in constraints:
             _constraints(class_, name)
         facts = {
-            "parameters": parameters,
+            "parameters": None if takes_any else [parameter.name for parameter in parameters],
             "tags": {} if tags is None else dict(vars(tags)),
             "whole": [name for name, given in constraints.items() if _takes_whole(given)],
-            "defaults": _defaults(class_),
+            "defaults": defaults,
             "answers": {},
         }
         if not isinstance(facts["tags"].get("n_views"), int | None):
@@ -160,22 +159,6 @@ def _learned(class_: type, estimator: str) -> dict:
         return loads(dumps(facts))  # as they are kept, and without classes of its own
     except (TypeError, ValueError) as error:
         raise LookupError(f"what '{estimator}' states cannot be read: {error}") from error
-
-
-def _parameters(class_: type, estimator: str) -> list[str] | None:
-    try:
-        parameters = inspect.signature(class_).parameters.values()
-    except ValueError as error:  # some classes of compiled code
-        raise LookupError(f"the parameters of '{estimator}' cannot be read: {error}") from error
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    return [parameter.name for parameter in parameters]
-
-
-def _defaults(class_: type) -> dict:
-    parameters = inspect.signature(class_).parameters.items()
-    given = {name: parameter.default for name, parameter in parameters}
-    return {name: value for name, value in given.items() if isinstance(value, str | int | float)}
 
 
 def _constraints(class_: type, parameter: str) -> list | None:
@@ -250,18 +233,6 @@ def _hint(value: Any) -> str:
     return f"; write {number:g}" if math.isfinite(number) else ""
 
 
-def _read(path: Path | str) -> dict[str, dict]:
-    try:
-        known = loads(Path(path).read_text(encoding="utf-8"))
-        return {
-            name: facts
-            for name, facts in known.items()
-            if {"code", "parameters", "tags", "whole", "defaults", "answers"} == set(facts)
-        }
-    except (OSError, ValueError, AttributeError, TypeError):
-        return {}
-
-
 def entry_points() -> dict[str, EntryPoint]:
     """Methods of installed distributions by name; nothing is imported."""
     return {point.name: point for point in metadata.entry_points(group=ENTRY_POINTS)}
@@ -280,5 +251,5 @@ def read_entry_point(point: EntryPoint) -> Document:
     try:
         entry = apart(point.module, _load, point.name, point.value, point.group)
     except LookupError as error:
-        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])  # pyright: ignore[reportArgumentType]
-    return Document(path, {point.name: entry}, None, [])  # pyright: ignore[reportArgumentType]
+        return Document(path, {}, None, [f"{path}: {point.name} cannot be imported: {error}."])
+    return Document(path, {point.name: entry}, None, [])

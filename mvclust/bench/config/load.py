@@ -56,7 +56,6 @@ KINDS = {
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
 }  # fmt: skip
-WILDCARDS = "'{}' holds a brace, which Snakemake takes for a wildcard; choose another name."
 
 
 class ConfigError(ValueError):
@@ -109,16 +108,13 @@ def load(
     where = _Locator(documents, overrides if config_files else given)
     merged = _merged(documents[0].data, given)
     problems = [problem for document in documents for problem in document.problems]
-    run, found = (None, []) if problems else _validated(Run, merged, where)
-    problems += found
+    run = None if problems else _validated(Run, merged, where, problems)
     files = {kind: _documents_of(kind, folder, run, where) for kind in KINDS}
-    entries, found = _read_entries(files)
-    problems += found
+    entries = {kind: _read_entries(kind, files[kind], problems) for kind in KINDS}
     if not problems:
         offered = _offered(run.add_methods, entries["experiments"], entries["methods"])
         files["methods"] += offered
-        found_entries, problems = _read_entries({"methods": offered})
-        entries["methods"] |= found_entries["methods"]
+        entries["methods"] |= _read_entries("methods", offered, problems)
     if problems:  # what follows takes the shapes for granted
         raise ConfigError(problems)
     if isinstance(config, dict) and "run" not in config and "run" not in overrides:
@@ -126,7 +122,7 @@ def load(
     return _checked(run, entries, files, folder, where, mirror)
 
 
-def load_run(file: Path | str, root: Path | str) -> Configuration | None:
+def load_run(file: Path | str, root: Path | str) -> Configuration:
     """Read a run from its file alone, without a command line; see `load`."""
     return load(read_document(_short(file)).data, root, [file])
 
@@ -155,11 +151,8 @@ def _checked(
     """Configuration after all checks of its records against each other."""
     mirror = run.mirror or mirror
     KEPT.recall(run.resources)
-    owners, problems = {}, []
-    for kind, documents in files.items():
-        *_, what, advice = KINDS[kind]
-        owners[kind], found = repeated(documents, what, advice)
-        problems += found
+    problems = []
+    owners = {kind: repeated(files[kind], *KINDS[kind][-2:], problems) for kind in KINDS}
     configuration = Configuration(
         run=run,
         **entries | {"datasets": identified(entries["datasets"], mirror)},  # pyright: ignore[reportArgumentType]
@@ -182,15 +175,20 @@ def _checked(
         rows, found = read_published(path, configuration)
         configuration.published.extend(rows)
         problems += found
-    unused, warnings = _check_datasets(configuration, where)
-    problems += unused
-    problems += _check_folders(run, folder.parent, where)
-    mirror_problems = _check_mirror(run, mirror, where)
-    if run.bad_mirror == "stop":
-        problems += mirror_problems
+    of_mirror = problems if run.bad_mirror == "stop" else configuration.warnings
+    if mirror and not os.path.isdir(mirror):  # False for a name that is too long
+        of_mirror.append(
+            f"{where(['mirror']) if run.mirror else 'MVCLUST_MIRROR'}: mirror: there is no folder "
+            f"'{mirror}'; give the folder with the original data files, or none."
+        )
+    _check_datasets(configuration, where, problems)
+    folders = {f"{where([key])}: {key}": getattr(run, key) for key in ("results", "resources")}
+    for place, path in (folders | {"the project's folder": folder.parent.resolve()}).items():
+        if set("{}") & set(str(path)):
+            reason = "holds a brace, which Snakemake takes for a wildcard; choose another name."
+            problems.append(f"{place}: '{path}' {reason}")
     if problems:
         raise ConfigError(problems)
-    configuration.warnings.extend(mirror_problems + warnings)
     return configuration
 
 
@@ -219,36 +217,27 @@ def _documents_of(kind: str, folder: Path, run: Run | None, where: _Locator) -> 
     return [read_document(path) for path in [*map(_short, paths), *named]]
 
 
-def _read_entries(files: dict[str, list[Document]]) -> tuple[dict[str, dict], list[str]]:
-    """Records of all entries by kind and name, and their mistakes."""
-    entries, problems = {}, []
-    for kind, documents in files.items():
-        _, _, model, pattern, *_ = KINDS[kind]
-        entries[kind] = {}
-        for document in documents:
-            problems += document.problems
-            if document.problems:
-                continue
-            if not isinstance(document.data, dict) or not document.data:
-                problems.append(_no_entries(document))
-                continue
-            for name, entry in document.data.items():
-                record, found = _read_entry(name, entry, model, pattern, document)
-                problems += found
-                entries[kind].setdefault(name, record)
-    return entries, problems
+def _read_entries(kind: str, documents: list[Document], problems: list[str]) -> dict[str, Any]:
+    """Records of all entries of a kind by name; their mistakes are added to the problems."""
+    entries = {}
+    for document in documents:
+        problems += document.problems
+        data, place = document.data, document.where([])
+        if document.problems:
+            continue
+        if data in ({}, None):
+            problems.append(f"{place}: the file is empty; give at least one.")
+        elif not isinstance(data, dict):
+            problems.append(f"{place}: the file: expected keys with values, got {data!r}.")
+        else:
+            for name, entry in data.items():
+                entries.setdefault(name, _read_entry(name, entry, kind, document, problems))
+    return entries
 
 
-def _no_entries(document: Document) -> str:
-    if document.data in ({}, None):
-        return f"{document.where([])}: the file is empty; give at least one."
-    return f"{document.where([])}: the file: expected keys with values, got {document.data!r}."
-
-
-def _read_entry(
-    name: str, entry: Any, model: Any, pattern: str, document: Document
-) -> tuple[Any, list[str]]:
-    problems = []
+def _read_entry(name: str, entry: Any, kind: str, document: Document, problems: list[str]) -> Any:
+    """Record of an entry, or None."""
+    _, _, model, pattern, *_ = KINDS[kind]
     if pattern and not re.search(pattern, str(name)):
         place = document.where([name])
         problems.append(f"{place}: {name}: expected {PATTERNS[pattern]}, got '{name}'.")
@@ -256,42 +245,30 @@ def _read_entry(
         place = document.where([name])
         problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
     if model is None:
-        _, found = _validated(Rendered, entry, document.where, [name])
-        if found:
-            return None, problems + found
+        if _validated(Rendered, entry, document.where, problems, [name]) is None:
+            return None
         model = RENDERS[entry["render"]]
-        entry, found = _without_ignored(name, entry, model, document)
-        problems += found
-    record, found = _validated(model, entry, document.where, [name])
-    return record, problems + found
-
-
-def _without_ignored(
-    name: str, entry: dict, model: Any, document: Document
-) -> tuple[dict, list[str]]:
-    """Remove the keys of an experiment that only others have; return their mistakes too."""
-    others = {key for record in RENDERS.values() for key in record.model_fields}
-    ignored = [key for key in entry if key in others and key not in model.model_fields]
-    problems = [
-        f"{document.where([name, key])}: {name}.{key}: the renderer '{entry['render']}' takes no "
-        f"{key}; take it out."
-        for key in ignored
-    ]
-    return {key: value for key, value in entry.items() if key not in ignored}, problems
+        others = {key for record in RENDERS.values() for key in record.model_fields}
+        ignored = [key for key in entry if key in others and key not in model.model_fields]
+        for key in ignored:
+            reason = f"the renderer '{entry['render']}' takes no {key}; take it out."
+            problems.append(f"{document.where([name, key])}: {name}.{key}: {reason}")
+        entry = {key: value for key, value in entry.items() if key not in ignored}
+    return _validated(model, entry, document.where, problems, [name])
 
 
 def _validated(
-    model: Any, data: Any, where: Callable[[Sequence], str], above: Sequence = ()
-) -> tuple[Any, list[str]]:
-    """Record, or None and the mistakes."""
+    model: Any, data: Any, where: Callable, problems: list[str], above: Sequence = ()
+) -> Any:
+    """Record, or None with its mistakes among the problems."""
     unusable = list(_unusable(data, tuple(above)))
-    if unusable:
-        return None, [f"{where(keys)}: {'.'.join(map(str, keys))}: {why}" for keys, why in unusable]
+    problems += [f"{where(keys)}: {'.'.join(map(str, keys))}: {why}" for keys, why in unusable]
     try:
-        return model.model_validate(data), []
+        return None if unusable else model.model_validate(data)
     except ValidationError as error:
         schema = TypeAdapter(model).json_schema()
-        return None, explain(error.errors(), schema, where, PATTERNS, above)
+        problems += explain(error.errors(), schema, where, PATTERNS, above)
+        return None
 
 
 def _unusable(value: Any, keys: tuple) -> Iterator[tuple[tuple, str]]:
@@ -370,9 +347,9 @@ def _offered(added: list[str], experiments: dict, methods: dict[str, Method]) ->
     return [read_entry_point(points[name]) for name in missing if name in points]
 
 
-def _check_datasets(configuration: Configuration, where: _Locator) -> tuple[list, list]:
-    """Chosen data sets that no chosen experiment uses; a warning about experiments without any."""
-    run, problems = configuration.run, []
+def _check_datasets(configuration: Configuration, where: _Locator, problems: list[str]) -> None:
+    """Find chosen data sets that no chosen experiment uses; warn of experiments without any."""
+    run = configuration.run
     uses = {
         name: [data.dataset for data in getattr(experiment, "data", ())]
         for name, experiment in configuration.experiments.items()
@@ -390,30 +367,8 @@ def _check_datasets(configuration: Configuration, where: _Locator) -> tuple[list
     without = [
         n for n, names in chosen.items() if names and not set(names) & set(run.datasets or names)
     ]
-    warning = (
-        f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets and "
-        f"are left out: {', '.join(without)}."
-    )
-    return problems, [warning] if without else []
-
-
-def _check_folders(run: Run, root: Path | str, where: Callable[[Sequence], str]) -> list[str]:
-    """Check that Snakemake can use the names of the folders."""
-    folders = {"results": run.results, "resources": run.resources, None: Path(root).resolve()}
-    return [
-        f"{where([key])}: {key}: {WILDCARDS.format(folder)}"
-        if key
-        else f"the project's folder: {WILDCARDS.format(folder)}"
-        for key, folder in folders.items()
-        if set("{}") & set(str(folder))
-    ]
-
-
-def _check_mirror(run: Run, mirror: str | None, where: _Locator) -> list[str]:
-    if not mirror or os.path.isdir(mirror):  # False for a name that is too long
-        return []
-    place = where(["mirror"]) if run.mirror else "MVCLUST_MIRROR"
-    return [
-        f"{place}: mirror: there is no folder '{mirror}'; give the folder with the original data "
-        "files, or none."
-    ]
+    if without:
+        configuration.warnings.append(
+            f"{where(['datasets'])}: datasets: these experiments use none of the chosen data sets "
+            f"and are left out: {', '.join(without)}."
+        )

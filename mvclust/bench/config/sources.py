@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 def why_again(
     path: Path | str, dataset: dict, mirror: Path | str | None, missing_data: str
 ) -> str | None:
-    """Why a data set should be fetched again although its files are unchanged, or None.
-
-    `path` is the output of the rule that fetches.
-    """
-    path, record = Path(path), _fetched(path)
+    """Why a data set should be fetched again although the `path` that tells of it is unchanged."""
+    path, record = Path(path), read_json(path) or {}
     original = mirror is not None and mirror_holds(path.stem, dataset, mirror)
     if "unavailable" in record:
         if missing_data == "stop":
@@ -38,12 +35,7 @@ def why_again(
 
 def is_unavailable(path: Path | str) -> bool:
     """Whether no source had a data set when it was last fetched (`path`: output of the rule)."""
-    return "unavailable" in _fetched(path)
-
-
-def _fetched(path: Path | str) -> dict:
-    """Record of a fetched data set; empty if missing or damaged."""
-    return read_json(path) or {}
+    return "unavailable" in (read_json(path) or {})
 
 
 def mirror_holds(name: str, dataset: dict, mirror: Path | str) -> bool:
@@ -59,10 +51,7 @@ def image_folders(dataset: dict, mirror: Path | str) -> list[Path]:
 
 
 def identified(datasets: dict[str, DataSet], mirror: Path | str | None) -> dict[str, DataSet]:
-    """Add the checksum of each file in the mirror folder without one to the catalogue.
-
-    So an edit of a user's file is noticed as an edit of a checksum in the catalogue.
-    """
+    """Add the checksums of the users' files in the mirror folder, so that an edit is noticed."""
     return {name: _identified(name, dataset, mirror) for name, dataset in datasets.items()}
 
 

@@ -6,13 +6,7 @@ UNITS = {"fraction": 1.0, "percent": 100.0}  # what a perfect score is in each
 
 
 def in_unit(rows: list, unit: str) -> list[dict]:
-    """Convert published numbers to a unit; those that have it stay unchanged, digit by digit.
-
-    Examples
-    --------
-    >>> in_unit([{"mean": 43.1, "std": None, "unit": "percent"}], "fraction")
-    [{'mean': 0.431, 'std': None, 'unit': 'fraction'}]
-    """
+    """Convert published numbers to a unit; those that have it stay unchanged, digit by digit."""
     return [row if row["unit"] == unit else _converted(row, unit) for row in rows]
 
 

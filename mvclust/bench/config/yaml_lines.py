@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -14,7 +14,6 @@ from mvclust.bench.config.messages import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
 MOST_LEVELS, MOST_VALUES = 50, 100_000  # of a file, with what aliases repeat
 TOO_DEEP = f"more than {MOST_LEVELS} levels"
@@ -41,8 +40,8 @@ class Document:
     """A parsed YAML file."""
 
     path: str
-    data: object
-    lines: dict  # path of keys and indices -> line number from 1; None if this is not a file
+    data: Any
+    lines: dict | None  # path of keys and indices -> line number from 1; None without a file
     problems: list  # mistakes found while reading
 
     def where(self, keys: Iterable) -> str:
@@ -89,31 +88,26 @@ def read_document(path: Path | str) -> Document:
     return Document(str(path), {} if data is None else data, lines, problems)
 
 
-def repeated(documents: list[Document], what: str, advice: str) -> tuple[dict, list[str]]:
-    """First document of each name, and a mistake for each repeated name.
+def repeated(
+    documents: list[Document], what: str, advice: str, problems: list[str]
+) -> dict[str, Document]:
+    """First document of each name; repeated names are problems.
 
     `what` describes the names, `advice` ends a message and may contain ``{name}``.
     """
-    first, problems = {}, []
+    first = {}
     for document in documents:
-        for name in document.data:  # pyright: ignore[reportGeneralTypeIssues]
+        for name in document.data:
             if first.setdefault(name, document) is not document:
-                problems.append(
-                    f"{document.where([name])}: the {what} '{name}' is also in "
-                    f"{first[name].path}; {advice.format(name=name)}."
-                )
-    return first, problems
+                place = f"{document.where([name])}: the {what} '{name}' is also in"
+                problems.append(f"{place} {first[name].path}; {advice.format(name=name)}.")
+    return first
 
 
 def read_value(value: Any) -> Any:
     """Read texts of a command-line value as YAML if they are numbers or null.
 
     Snakemake leaves some of these as texts.
-
-    Examples
-    --------
-    >>> read_value({"pairs": "1", "sweep_points": "null", "label": "one"})
-    {'pairs': 1, 'sweep_points': None, 'label': 'one'}
     """
     if isinstance(value, Mapping):
         return {key: read_value(below) for key, below in value.items()}
