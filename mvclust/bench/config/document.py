@@ -20,17 +20,6 @@ from pydantic import TypeAdapter
 from mvclust.bench.config import experiments, models
 from mvclust.bench.config.experiments import RENDERS, AnyExperiment
 from mvclust.bench.config.messages import KINDS, resolved
-from mvclust.bench.config.models import (
-    Claim,
-    DataSet,
-    Kind,
-    Method,
-    Paper,
-    Preparation,
-    Probe,
-    Question,
-    Run,
-)
 from mvclust.bench.record.syntax import is_text
 from mvclust.own import views
 
@@ -39,45 +28,52 @@ if TYPE_CHECKING:
     from typing import Any
 
 RECORDS = {
-    "run": Run,
+    "run": models.Run,
     "experiment": AnyExperiment,
-    "method": Method,
-    "paper": Paper,
-    "claim": Claim,
-    "probe": Probe,
-    "question": Question,
-    "kind of methods": Kind,
-    "data set": DataSet,
+    "method": models.Method,
+    "paper": models.Paper,
+    "claim": models.Claim,
+    "probe": models.Probe,
+    "question": models.Question,
+    "kind of methods": models.Kind,
+    "data set": models.DataSet,
+}
+PARTS_OF_VIEWS = {
+    "a view": views.View,
+    "labels, batch": views.Column,
+    "mask": views.Mask,
+    "survival": views.Survival,
+    "facts": views.Facts,
+    "a question": views.Question,
+    "file": views.Views,
 }
 PLURAL = KINDS | {"string": "texts", "integer": "whole numbers", "number": "numbers"}
 
 
 def schemas() -> dict[str, dict]:
     """JSON Schema of each kind of file, by its name in config/schemas."""
-    found = {"run": schema_of(Run), "views": schema_of(views.Views, views)}
-    for name, record in RECORDS.items():
-        module = experiments if record is AnyExperiment else models
-        found.setdefault(name.replace(" ", "_"), schema_of(dict[str, record], module))
-    return found
+    found = {name.replace(" ", "_"): schema_of(dict[str, of]) for name, of in RECORDS.items()}
+    return found | {"run": schema_of(models.Run), "views": schema_of(views.Views)}
 
 
-def schema_of(kind: Any, module: ModuleType = models) -> dict:
-    """JSON Schema of a record or of several in a module, with the meaning of each key.
+def schema_of(kind: Any) -> dict:
+    """JSON Schema of a record or of several, with the meaning of each key.
 
     Pydantic can look for the meanings itself, but does so whenever the records are imported.
     """
+    modules = (views,) if kind in PARTS_OF_VIEWS.values() else (models, experiments)
     schema = TypeAdapter(kind).json_schema()
     records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})
     for name, record in records.items():
-        for key, meaning in _meanings(name, module).items():
+        for key, meaning in _meanings(name, modules).items():
             described = record["properties"][key] | {"description": meaning}
             record["properties"][key] = dict(sorted(described.items()))
     return schema
 
 
-def _meanings(name: str, module: ModuleType) -> dict[str, str]:
+def _meanings(name: str, modules: tuple[ModuleType, ...]) -> dict[str, str]:
     """Text below each key of a record and of its bases."""
-    record, texts = getattr(module, name), {}
+    record, texts = next(vars(each)[name] for each in modules if name in vars(each)), {}
     for part in reversed(record.__mro__):
         if part.__module__.startswith("mvclust."):
             texts |= _texts(sys.modules[part.__module__]).get(part.__name__, {})
@@ -102,8 +98,7 @@ def table_of_keys() -> str:
     """Table of all keys in Markdown."""
     rows = ["| file | key | value | default | meaning |", "| --- | --- | --- | --- | --- |"]
     for kind, record in RECORDS.items():
-        module = experiments if record is AnyExperiment else models
-        schema = schema_of(record, module)
+        schema = schema_of(record)
         rows += [f"| {kind} | {row}" for row in _rows(_joined(schema), schema, "")]
     return "\n".join(rows)
 
@@ -133,34 +128,23 @@ def table_of_views() -> str:
     """Table of the keys of views.yaml, in Markdown."""
     rows = ["| part | key | value | meaning |", "| --- | --- | --- | --- |"]
     known = set()
-    parts = {
-        "a view": views.View,
-        "labels, batch": views.Column,
-        "mask": views.Mask,
-        "survival": views.Survival,
-        "facts": views.Facts,
-        "a question": views.Question,
-        "file": views.Views,
-    }
-    for part, record in parts.items():
-        schema = schema_of(record, views)
+    for part, record in PARTS_OF_VIEWS.items():
+        schema = schema_of(record)
         for key, below in schema["properties"].items():
-            name = f"`{key}`", _cell(below.get("description", ""))
-            if name in known:
+            meaning = _cell(below.get("description", ""))
+            if (key, meaning) in known:
                 continue
-            known.add(name)
-            rows.append(f"| {part} | {name[0]} | {_value(below, schema)} | {name[1]} |")
+            known.add((key, meaning))
+            rows.append(f"| {part} | `{key}` | {_value(below, schema)} | {meaning} |")
             for inner in ["column", "is"] if key == "event" else ():
-                event = schema["$defs"]["Event"]["properties"][inner]
-                rows.append(
-                    f"| {part} | `event.{inner}` | a text | {_cell(event['description'])} |"
-                )
+                meaning = _cell(schema["$defs"]["Event"]["properties"][inner]["description"])
+                rows.append(f"| {part} | `event.{inner}` | a text | {meaning} |")
     return "\n".join(rows)
 
 
 def table_of_preparation() -> str:
     """Table of the preprocessing of the views, in Markdown."""
-    schema = schema_of(Preparation)
+    schema = schema_of(models.Preparation)
     rows = ["| key | value | meaning |", "| --- | --- | --- |"]
     for key, part in schema["properties"].items():
         rows.append(f"| `{key}` | {_value(part, schema)} | {_cell(part['description'])} |")

@@ -69,7 +69,10 @@ def read_published(path: Path | str, configuration: Configuration) -> tuple[list
         for mistake in mistakes:
             found[mistake].append(line)
         rows.append(row)
-    return rows, [f"{_place(path, lines)}: {mistake}" for mistake, lines in found.items()]
+    for mistake, of in found.items():
+        more = f" (and {len(of) - 1} more)" if len(of) > 1 else ""
+        problems.append(f"{path}:{of[0]}{more}: {mistake}")
+    return rows, problems
 
 
 class _Names:
@@ -109,34 +112,25 @@ class _Names:
 
 def _check_setting(row: dict, experiments: list[Fitted]) -> list:
     """Check the rates and the view of a row against the protocol of its item."""
-    protocols = {experiment.protocol for experiment in experiments}
-    wanted = {_column(protocol) for protocol in protocols}
+    protocols = {each.protocol for each in experiments}
+    wanted = {"view" if name in PER_VIEW else RATE_OF.get(name) for name in protocols}
     if len(wanted) != 1:
         return []
-    (wanted,) = wanted
+    of = f"{row['paper']} {row['item']}"
     return [
-        f"{column}: {row['paper']} {row['item']} "
-        + (f"needs a {column}." if column == wanted else f"takes no {column}, got {row[column]}.")
+        f"{column}: {of} "
+        + (f"needs a {column}." if column in wanted else f"takes no {column}, got {row[column]}.")
         for column in ("missing_rate", "paired_rate", "view")
-        if (row[column] is not None) != (column == wanted)
+        if (row[column] is not None) != (column in wanted)
     ]
-
-
-def _column(protocol: str) -> str | None:
-    return "view" if protocol in PER_VIEW else RATE_OF.get(protocol)
 
 
 def _check_header(header: Sequence[str], path: Path | str) -> list:
-    problems = []
-    for name in header:
-        if name not in COLUMNS:
-            problems.append(f"{path}:1: " + unknown("column", name, COLUMNS))
-        elif header.count(name) > 1:
-            problems.append(f"{path}:1: the column '{name}' is there twice; keep one.")
-    problems += [
-        f"{path}:1: the column '{name}' is missing." for name in COLUMNS if name not in header
-    ]
-    return list(dict.fromkeys(problems))
+    problems = [unknown("column", name, COLUMNS) for name in header if name not in COLUMNS]
+    twice = [name for name in COLUMNS if header.count(name) > 1]
+    problems += [f"the column '{name}' is there twice; keep one." for name in twice]
+    problems += [f"the column '{name}' is missing." for name in COLUMNS if name not in header]
+    return [f"{path}:1: {problem}" for problem in dict.fromkeys(problems)]
 
 
 def _key(row: dict) -> tuple:
@@ -158,8 +152,3 @@ def _typed(cells: dict) -> tuple[dict, list]:
     if row["unit"] not in UNITS:
         mistakes.append("unit: " + unknown("unit", row["unit"], UNITS))
     return row, mistakes
-
-
-def _place(path: Path | str, lines: list[int]) -> str:
-    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-    return f"{path}:{lines[0]}{more}"
