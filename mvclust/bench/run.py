@@ -111,18 +111,15 @@ class CallOfJob:
 
     def seconds(self, name: str) -> float:
         """Expected CPU seconds of a job of fits."""
-        return self._where(name)["seconds"]
+        return self._slice("fit", name)["where"]["seconds"]
 
     def memory_mb(self, name: str, attempt: int) -> int:
         """Megabytes that a job of fits asks for."""
-        return memory_mb(self._where(name), attempt, self.packing)
+        return memory_mb(self._slice("fit", name)["where"], attempt, self.packing)
 
     def minutes(self, name: str, attempt: int) -> int:
         """Minutes that a job of fits asks for."""
-        return minutes(self._where(name), attempt, self.packing)
-
-    def _where(self, name: str) -> dict:
-        return self._slice("fit", name)["where"]
+        return minutes(self._slice("fit", name)["where"], attempt, self.packing)
 
     def _slice(self, rule: str, name: str) -> Any:
         return read_inputs(self.folders.plan_file(rule, name), rule, name)
@@ -201,8 +198,7 @@ class Call(CallOfJob):
         return self.plan.slices[rule][name]
 
     def begin(self) -> None:
-        """Before the first job is looked at, and before Snakemake takes its lock: what is ahead,
-        and whether it can run."""
+        """Before Snakemake takes its lock: say what is ahead, and whether it can run."""
         if self.has_begun:
             return
         self.has_begun = True
@@ -365,10 +361,7 @@ def _stop(sentence: str) -> NoReturn:
 
 
 def cancel_left_jobs(executor: str, settings: object, left: list[str]) -> None:
-    """Cancel cluster jobs (names in the queue) left over from a killed run, or say how.
-
-    `settings` are those of the executor.
-    """
+    """Cancel cluster jobs (names in the queue) left over from a killed run, or say how."""
     if not left:
         return
     named = f"{counted(len(left), 'job')} that an earlier run left in the queue"

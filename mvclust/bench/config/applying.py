@@ -64,10 +64,7 @@ def of_data(data: Data) -> dict:
 def stated_value(
     axis: str, name: str, experiment: Fitted, data: Data, configuration: Configuration
 ) -> Any:
-    """Value that an experiment states for a parameter of a method, without its grid.
-
-    This is the default of the pipeline or of the class if nothing else is stated.
-    """
+    """Value that an experiment states for a parameter, without its grid; else the default."""
     method = configuration.methods[name]
     given = of_data(data) | method.fixed | method.default | experiment.fixed.get(name, {})
     if axis in given:

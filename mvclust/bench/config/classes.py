@@ -37,10 +37,7 @@ ENTRY_POINTS = "mvclust.methods"
 
 
 class Classes:
-    """Known facts of classes by their dotted names.
-
-    `path` is the file that `save` wrote; a missing or damaged file counts as empty.
-    """
+    """Known facts of classes by their dotted names, from the file that `save` wrote, if any."""
 
     def __init__(self, path: Path | str | None = None) -> None:
         known = read_json(path) if path else None
@@ -48,10 +45,7 @@ class Classes:
         self.changed = False
 
     def parameters(self, estimator: str) -> list[str] | None:
-        """Names of the constructor's parameters; None for a constructor that takes any.
-
-        LookupError with the reason if the class cannot be loaded.
-        """
+        """Names of its parameters, None if it takes any; LookupError if it cannot be loaded."""
         return self._facts(estimator)["parameters"]
 
     def tags(self, estimator: str) -> dict:
@@ -243,10 +237,7 @@ def _load(name: str, value: str, group: str) -> Any:
 
 
 def read_entry_point(point: EntryPoint) -> Document:
-    """Read the entry of an entry point as a document of one method.
-
-    The object of the entry point is a dict with the keys of an entry in ``config/methods.yaml``.
-    """
+    """Read the dict of an entry point, with the keys of a method, as a document."""
     path = f"entry point {point.value} ({point.dist.name if point.dist else 'unknown'})"
     try:
         entry = apart(point.module, _load, point.name, point.value, point.group)

@@ -258,9 +258,8 @@ class Fitted(Described):
         classes, methods = configuration.classes, configuration.methods
         if not self.methods:
             yield ["methods"], "no method of the catalogue applies to these data"
-        for index, name in enumerate(self.methods):
-            per_view = name in methods and labels_each_view(name, methods[name], self, classes)
-            if per_view and self.protocol not in PER_VIEW:
+        for index, name in enumerate(self.methods if self.protocol not in PER_VIEW else ()):
+            if name in methods and labels_each_view(name, methods[name], self, classes):
                 reason = f"'{name}' labels every view apart, for the protocols "
                 reason += f"{' and '.join(PER_VIEW)}; the protocol is '{self.protocol}'"
                 yield ["methods", index], reason
@@ -347,8 +346,8 @@ class Shown(Claimed, Fitted):
 
     def _one_rate(self, axis: str) -> Iterator[tuple]:
         """Check that a figure against something else than the rate shows one rate."""
-        key = rate_key(self.protocol)
-        if key and len(getattr(self, key) or []) > 1:
+        if len(self.rates or ()) > 1:
+            key = rate_key(self.protocol)
             yield [key], f"a figure against the {axis} shows one rate; give one"
 
     def _numbers(self) -> Iterator[tuple]:
@@ -462,8 +461,6 @@ class Multiverse(Fitted):
     leave_out: ClassVar[dict[str, list[str]]] = {}
     form: ClassVar[None] = None
     perturbed_fits: ClassVar[int] = 0
-    repeats: ClassVar[None] = None
-    extends: ClassVar[None] = None
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
@@ -485,18 +482,14 @@ class Multiverse(Fitted):
                 if not any(is_same(stated, option) for option in options):
                     reason = f"the options lack {stated!r}, which the experiment states for "
                     yield ["kinds", method, axis], reason + data.label
-        for names, meanings in kind.definitions.items():
-            stated = _named_metrics(names, meanings[0], self.metrics)
-            if stated is not None and stated not in meanings:
+        for names, (meaning, *others) in kind.definitions.items():
+            stated = self.metrics.get(names)
+            if isinstance(meaning, dict):  # of several names together
+                known = meaning.keys() <= self.metrics.keys()
+                stated = {one: self.metrics[one] for one in meaning} if known else None
+            if stated is not None and stated not in (meaning, *others):
                 reason = f"the options lack {stated!r}, which the experiment states"
                 yield ["kinds", method, names], reason
-
-
-def _named_metrics(names: str, meaning: Any, metrics: dict) -> Any:
-    """An experiment's meaning of a name, in the form of a meaning; None without one."""
-    if not isinstance(meaning, dict):
-        return metrics.get(names)
-    return {one: metrics[one] for one in meaning} if set(meaning) <= set(metrics) else None
 
 
 Experiment = Shown | Multiverse  # those with fits

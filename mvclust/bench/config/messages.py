@@ -42,13 +42,7 @@ def in_one_line(sentence: str) -> str:
 
 
 def unknown(kind: str, name: object, known: Iterable) -> str:
-    """Report an unknown name with the nearest one, or with all available ones.
-
-    Examples
-    --------
-    >>> unknown("method", "PCV", ["DAIMC", "PVC"])
-    "unknown method 'PCV'; did you mean 'PVC'?"
-    """
+    """Report an unknown name with the nearest one, or with all available ones."""
     known = list(map(str, known))
     near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}."
@@ -56,13 +50,7 @@ def unknown(kind: str, name: object, known: Iterable) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Number and noun in words.
-
-    Examples
-    --------
-    >>> counted(1, "job"), counted(0, "job")
-    ('1 job', '0 jobs')
-    """
+    """Number and noun in words."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -95,13 +83,7 @@ def _is_literal(error: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """A value in YAML.
-
-    Examples
-    --------
-    >>> shown(None), shown(True), shown("a"), shown(0.5)
-    ('null', 'true', "'a'", '0.5')
-    """
+    """A value in YAML."""
     if _is_word(value):
         return {None: "null", True: "true", False: "false"}[value]
     return shortened(value)

@@ -39,11 +39,5 @@ UNSAID = {"mapping": "known", "start": 0}  # what holds where an experiment says
 
 
 def rate_key(protocol: str) -> str | None:
-    """Key of an experiment that lists the rates of a protocol, or None without one.
-
-    Examples
-    --------
-    >>> rate_key("random"), rate_key("complete")
-    ('missing_rates', None)
-    """
+    """Key of an experiment that lists the rates of a protocol, or None without one."""
     return f"{RATE_OF[protocol]}s" if protocol in RATE_OF else None

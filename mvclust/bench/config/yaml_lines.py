@@ -91,10 +91,7 @@ def read_document(path: Path | str) -> Document:
 def repeated(
     documents: list[Document], what: str, advice: str, problems: list[str]
 ) -> dict[str, Document]:
-    """First document of each name; repeated names are problems.
-
-    `what` describes the names, `advice` ends a message and may contain ``{name}``.
-    """
+    """First document of each name; a repeated name is a problem, with `advice` (on ``{name}``)."""
     first = {}
     for document in documents:
         for name in document.data:
@@ -105,10 +102,7 @@ def repeated(
 
 
 def read_value(value: Any) -> Any:
-    """Read texts of a command-line value as YAML if they are numbers or null.
-
-    Snakemake leaves some of these as texts.
-    """
+    """Read numbers and null in a command-line value, which Snakemake may leave as texts."""
     if isinstance(value, Mapping):
         return {key: read_value(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -133,10 +127,7 @@ def _parsed(text: Any) -> tuple:
 
 
 def _check_extent(text: Any | None) -> None:
-    """Refuse a document that is nested too deep, or whose aliases make it too large or endless.
-
-    It is read event by event, so that nothing is nested here.
-    """
+    """Refuse a document that is nested too deep, or too large or endless by its aliases."""
     sizes, opened = {}, [[None, 0]]  # of each anchor, and of each node that is not at its end yet
     for event in yaml.parse(text, Loader=Loader):
         if isinstance(event, yaml.AliasEvent):

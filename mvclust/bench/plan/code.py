@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 def code_of(estimator: str, points: Iterable[dict]) -> str:
     """Digest of all code that the fits of a class ("package.module.Class") run.
 
-    For a class of mvclust, this is its module with its imports; for another, also the name and
-    version of its distribution. A word of a parameter ``command`` that names a file counts with the
-    content of the file.
+    This is its module with its imports, of another package also its distribution and version, and
+    the content of the files that a parameter ``command`` names.
     """
     read = {file: digest_of(Path(file).read_bytes().hex()) for file in files_of(points)}
     module = module_of(estimator)

@@ -29,12 +29,8 @@ class Folders(NamedTuple):
     def of(cls, run: Run) -> Folders:
         """Folders of a run."""
         resources = Path(run.resources)
-        return cls(
-            str(Path(run.results, run.run)),
-            str(resources),
-            str(resources / "work" / run.run),
-            str(resources / "journals"),
-        )
+        parts = resources, resources / "work" / run.run, resources / "journals"
+        return cls(str(Path(run.results, run.run)), *map(str, parts))
 
     @property
     def study(self) -> str:
@@ -42,19 +38,13 @@ class Folders(NamedTuple):
         return f"{self.work}/study.json"
 
     def plan_file(self, rule: str, name: str) -> str:
-        """Path of the inputs of a job, written when a run starts; a parameter of its rule.
-
-        For files that all runs share it must be the same in each.
-        """
+        """Path of the inputs of a job: the same in each run for files that all runs share."""
         if rule not in WITH_FILES:
             return self.study
         return f"{self.resources if rule in OF_DATA else self.work}/plan/{rule}/{name}.json"
 
     def record_of(self, output: str, rule: str, name: str) -> str:
-        """Path of the record of a job: next to its first output, or in the work folder for results.
-
-        The folder of results contains results only.
-        """
+        """Path of the record of a job: beside its first output, except in the folder of results."""
         if output.startswith(f"{self.results}/"):
             return f"{self.work}/records/{rule}/{name}.json"
         return f"{output}.record"

@@ -166,9 +166,7 @@ def described(study: Study, name: str) -> dict:
 
 
 def experiment(study: Study, name: str) -> dict:
-    """Tables and figures of an experiment: description, fits behind each number, printed
-    numbers; those of experiments in the same table or figure are in its form.
-    """
+    """Tables and figures of an experiment: its description, fits and printed numbers."""
     plan = study.plans[name]
     each, form = plan.experiment, plan.experiment.form
     rows = study.configuration.published
@@ -353,7 +351,7 @@ def _others(study: Study, key: str) -> dict[str, list[str]]:
     """Experiments of claims that repeat or extend another, by that one."""
     found = defaultdict(list)
     for name in study.claimed_here:
-        found[getattr(study.chosen[name], key)].append(name)
+        found[getattr(study.chosen[name], key, None)].append(name)
     return {original: names for original, names in found.items() if original}
 
 

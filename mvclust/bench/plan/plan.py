@@ -1,7 +1,6 @@
 """The plan of a run: all its jobs, what each reads and writes, and whether its output stands.
 
-A pure function of the configuration, the code and the installed versions: looking at it writes
-nothing.
+It follows from the configuration, the code and the installed versions; looking writes nothing.
 """
 
 from __future__ import annotations
@@ -66,8 +65,7 @@ class Plan:
     """All jobs of a configuration; `root` is the workflow's folder with ``workflow/scripts/``.
 
     `jobs` maps (rule, name) to Job, `slices` rule and name to the job's inputs, `papers` an
-    experiment to its paper; `arithmetic` is what the jobs compute with. `folders` are those of the
-    run, unless the plan is that of results elsewhere.
+    experiment to its paper. `folders` are those of the run, unless its results are elsewhere.
     """
 
     def __init__(

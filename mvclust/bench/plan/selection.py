@@ -165,10 +165,7 @@ class Study:
 
     @cached_property
     def methods(self) -> dict[str, dict]:
-        """Properties of each method for tables and figures, by its key.
-
-        Its place is that among the references, or the others; its colour follows from it.
-        """
+        """Properties of each method for tables and figures; its colour follows from its place."""
         counters = {True: itertools.count(), False: itertools.count()}
         return {
             name: {

@@ -17,13 +17,7 @@ JOINT = "+"  # joins names of metrics that are defined together
 
 
 def defined_together(names: Collection[str], metrics: dict | str) -> dict[str, str]:
-    """What each of some names means, of which one definition decides.
-
-    Examples
-    --------
-    >>> defined_together("Precision+Recall", "recall+precision")
-    {'Precision': 'recall', 'Recall': 'precision'}
-    """
+    """What each of some names means, of which one definition decides."""
     return dict(zip(names.split(JOINT), metrics.split(JOINT), strict=True))
 
 
@@ -114,13 +108,7 @@ class Fit:
 
 
 def canonical(params: dict) -> str:
-    """Parameters as JSON in a fixed order; 10 and 10.0 are equal.
-
-    Examples
-    --------
-    >>> canonical({"b": 10.0, "a": 0.1})
-    '{"a": 0.1, "b": 10}'
-    """
+    """Parameters as JSON in a fixed order; 10 and 10.0 are equal."""
     return json.dumps(plain(params), sort_keys=True)
 
 

@@ -17,24 +17,12 @@ PACKAGE = Path(__file__).resolve().parents[2]
 
 
 def is_ours(name: str) -> bool:
-    """Whether a dotted name belongs to mvclust.
-
-    Examples
-    --------
-    >>> is_ours("mvclust.estimators.pvc.PVC"), is_ours("imml.cluster.DAIMC")
-    (True, False)
-    """
+    """Whether a dotted name belongs to mvclust."""
     return name.partition(".")[0] == PACKAGE.name
 
 
 def digest_of(data: object) -> str:
-    """Digest of JSON data, independent of the order of its keys.
-
-    Examples
-    --------
-    >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": [2], "a": 1})
-    True
-    """
+    """Digest of JSON data, independent of the order of its keys."""
     text = json.dumps(data, sort_keys=True)
     return hash_of(text.encode())[:16]
 
@@ -75,13 +63,7 @@ def code_hash(*modules: str, script: Path | str | None = None, files: tuple[str,
 def parts_of(
     *modules: str, script: Path | str | None = None, files: tuple[str, ...] = ()
 ) -> dict[str, Part]:
-    """Part of each name that `code_hash` covers; imports count at any depth.
-
-    Examples
-    --------
-    >>> list(parts_of("mvclust.extras"))
-    ['mvclust.extras']
-    """
+    """Part of each name that `code_hash` covers; imports count at any depth."""
     found = {}
     for module in modules:
         if module_file(module) is None:

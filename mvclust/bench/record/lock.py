@@ -28,10 +28,7 @@ def list_locks(folder: Path | str = ".") -> dict[str, list[int]]:
 
 
 def note_owner(results: Path | str, before: dict[str, list[int]], folder: Path | str = ".") -> None:
-    """Record that this process makes the results, and which locks it took.
-
-    `before` are the locks (`list_locks`) before Snakemake took its own in its working `folder`.
-    """
+    """Record that this process makes the results, and which locks it took since `before`."""
     owner = _this_process() | {
         "since": time.strftime("%H:%M"),
         "results": str(Path(results).resolve()),
@@ -71,8 +68,7 @@ def claim_results(results: Path | str, root: Path | str, folder: Path | str = ".
 def other_owner(results: Path | str, folder: Path | str = ".") -> str | None:
     """Describe another origin of these results, with what to do; None without one.
 
-    A record does not count if its folder of results was copied with it, or if the folder that it
-    names does not exist any more.
+    A note does not count if it was copied with the results, or if its folder is gone.
     """
     note = Path(results, OWNER)
     try:

@@ -136,10 +136,7 @@ def snakemake_above() -> psutil.Process | None:
 
 
 def workflow_cpu_seconds() -> dict[str, float] | None:
-    """CPU of the Snakemake process above this one and of its finished children.
-
-    None without one, or if it was started on a cluster for this job alone.
-    """
+    """CPU of the Snakemake above this process, and of its children; None in a job on a cluster."""
     process = snakemake_above()
     with contextlib.suppress(psutil.Error):
         if process is not None and "--mode" not in process.cmdline():

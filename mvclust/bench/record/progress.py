@@ -36,11 +36,7 @@ class Progress:
         self._forget()
 
     def start(self, jobs: Mapping[str, Mapping[str, float]], workers: int, beside: float) -> None:
-        """Begin a new file for a run, in the main process.
-
-        `jobs` maps each job to the expected CPU seconds of its fits, `beside` which every job has
-        more; `workers` jobs run at a time.
-        """
+        """Begin a new file, with expected CPU seconds of each job's fits and `beside` them."""
         self._forget()
         header = {"workers": workers, "beside": beside, "jobs": jobs}
         with contextlib.suppress(OSError):
@@ -187,8 +183,7 @@ def _are_plain(values: Iterable) -> bool:
 def _seconds_left(jobs: dict[str, _Job], workers: int, beside: float, now: float) -> float:
     """Expected seconds until all jobs are done, at the pace of what was computed so far.
 
-    Methods have their own pace; that of a method with few fits is shrunk to the pace of all, and
-    that to the forecast.
+    The pace of a method with few fits is shrunk to that of all, and that to the forecast.
     """
     spent, seen = defaultdict(float), defaultdict(float)
     for name, job in jobs.items():

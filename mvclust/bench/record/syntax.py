@@ -45,9 +45,7 @@ class Kept:
         self.reader = hash_of(Path(__file__).read_bytes() + repr(sys.version_info).encode())
 
     def recall(self, folder: Path | str) -> None:
-        """Load what `save` stored in a folder; a damaged file, or one of another reader, is
-        empty.
-        """
+        """Load what `save` stored in a folder, unless it is damaged or of another reader."""
         self.earlier = {}
         with suppress(OSError, ValueError):
             stamp, text = Path(folder, FILE).read_text(encoding="utf-8").split("\n")

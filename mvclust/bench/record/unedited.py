@@ -36,10 +36,9 @@ class Edited(Refused):
 class Unedited:
     """The files of a job's code, compared with the plan.
 
-    A file is edited if it computes something else than when the run was planned. It counts as
-    edited if it was saved while Python may have read it, since that content is unknown. `script` is
-    that of the job's rule, `copied` the copy that Snakemake executes, `began` the time when the
-    process began to import.
+    A file that was saved while Python may have read it counts as edited, since that content is
+    unknown. `script` is that of the job's rule, `copied` the copy that Snakemake executes, `began`
+    the time when the process began to import.
     """
 
     def __init__(self, content: dict, script: Path, copied: Path, began: float) -> None:
