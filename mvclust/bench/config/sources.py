@@ -52,18 +52,16 @@ def image_folders(dataset: dict, mirror: Path | str) -> list[Path]:
 
 def identified(datasets: dict[str, DataSet], mirror: Path | str | None) -> dict[str, DataSet]:
     """Add the checksums of the users' files in the mirror folder, so that an edit is noticed."""
-    return {name: _identified(name, dataset, mirror) for name, dataset in datasets.items()}
-
-
-def _identified(name: str, dataset: DataSet, mirror: Path | str | None) -> DataSet:
-    if mirror is None or None not in dataset.files.values():
-        return dataset
-    folder = next((s.folder for s in dataset.sources if s.kind == "mirror"), None) or name
-    files = {
-        file: known or _identity(Path(mirror, folder, file))
-        for file, known in dataset.files.items()
-    }
-    return dataset.model_copy(update={"files": files})
+    if mirror is None:
+        return datasets
+    found = dict(datasets)
+    for name, dataset in datasets.items():
+        if None in dataset.files.values():
+            named = next((each.folder for each in dataset.sources if each.kind == "mirror"), None)
+            folder, known = Path(mirror, named or name), dataset.files
+            files = {file: known[file] or _identity(folder / file) for file in known}
+            found[name] = dataset.model_copy(update={"files": files})
+    return found
 
 
 def _identity(path: Path) -> File | None:

@@ -147,22 +147,22 @@ def described(study: Study, name: str) -> dict:
     """Properties of an experiment for tables and figures, without its numbers."""
     plan = study.plans[name]
     experiment = plan.experiment
-    return titles(name, experiment) | {
-        "protocol": experiment.protocol,
-        "unit": experiment.unit,
-        "sweep": experiment.sweep,
-        "metrics": experiment.metrics,
-        "axes": experiment.axes,
-        "item": experiment.item or "",
-        "x": getattr(experiment, "x", "rate"),
-        "blocks": getattr(experiment, "blocks", "settings"),
-        "extended": experiment.has_more,
-        "methods": [study.methods[m] for m in experiment.methods],
-        "own": [study.methods[m]["label"] for m in _own(study, experiment)],
-        "controls": study.controls(experiment.methods),
-        "samples_per_class": study.budget.samples_per_class,
-        "places": {setting.id: label for label, setting in plan.cases},
-    }
+    keys = ("protocol", "unit", "sweep", "metrics", "axes")
+    return (
+        titles(name, experiment)
+        | {key: getattr(experiment, key) for key in keys}
+        | {
+            "item": experiment.item or "",
+            "x": getattr(experiment, "x", "rate"),
+            "blocks": getattr(experiment, "blocks", "settings"),
+            "extended": experiment.has_more,
+            "methods": [study.methods[m] for m in experiment.methods],
+            "own": [study.methods[m]["label"] for m in _own(study, experiment)],
+            "controls": study.controls(experiment.methods),
+            "samples_per_class": study.budget.samples_per_class,
+            "places": {setting.id: label for label, setting in plan.cases},
+        }
+    )
 
 
 def experiment(study: Study, name: str) -> dict:

@@ -7,7 +7,7 @@ that draws is imported here: a job on a cluster reads this file to find its rule
 from __future__ import annotations
 
 import csv
-from itertools import starmap
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from mvclust.bench.plan import job_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from mvclust.bench.plan.folders import Folders
@@ -227,35 +227,31 @@ def _facts(path: Path | str | None) -> dict[str, list[str]]:
 
 def _papers(plan: Plan) -> Jobs:
     """The page of each paper of which the run makes a table."""
-    folders = plan.folders
     for page in (name for name, paper in plan.configuration.papers.items() if paper.page):
         ids = [name for name, paper in plan.papers.items() if paper == page]
         rules = ("experiment", "partitions", "statistics")
         shown, drawn, stated = ([n for n in ids if n in plan.slices[rule]] for rule in rules)
-        forms = (
-            *map(folders.table, [*shown, *drawn, *stated]),
-            *map(folders.figure, [*shown, *drawn]),
-        )
-        inputs = {
-            "scores": [folders.scores(name) for name in shown],
-            "results": {name: folders.tuned(name) for name in shown},
-            "products": [path for paths in forms for path in paths],
-        }
-        if inputs["products"]:
-            yield page, inputs, _page(plan, page)
+        tables = map(plan.folders.table, [*shown, *drawn, *stated])
+        products = list(chain(*tables, *map(plan.folders.figure, [*shown, *drawn])))
+        if products:
+            yield page, _read_by_page(plan, shown, shown, products), _page(plan, page)
 
 
 def _report(plan: Plan) -> Jobs:
     """The page of the whole run."""
-    inputs = {
-        "scores": [plan.folders.scores(name) for name in plan.study.plans],
-        "results": {name: plan.folders.tuned(name) for name in plan.study.shown},
-        "products": plan.products,
-    }
+    inputs = _read_by_page(plan, plan.study.plans, plan.study.shown, plan.products)
     if plan.study.answering:
         inputs["answer"] = [plan.folders.result("answer.json")]
     if plan.study.chosen:
         yield "report", inputs, _page(plan, "report")
+
+
+def _read_by_page(plan: Plan, scored: Iterable[str], shown: list[str], products: list) -> dict:
+    return {
+        "scores": list(map(plan.folders.scores, scored)),
+        "results": {name: plan.folders.tuned(name) for name in shown},
+        "products": products,
+    }
 
 
 def _page(plan: Plan, name: str) -> dict:
