@@ -28,7 +28,9 @@ class Study:
     `costs` balance the jobs. They must not follow from the run itself, or each run would pack the
     next one's jobs differently. `chosen` maps ids to records with the data sets and methods that
     the run allows, `plans` ids to `PlannedExperiment`, `settings` ids to Setting, `repetitions`
-    settings to numbers of masks, `jobs` names to `PackedJob`.
+    settings to numbers of masks, `jobs` names to `PackedJob`. `shown` are the ids of experiments
+    with tables and figures of their own, `varying` of those that compare protocols, `answering` of
+    those that give an answer on samples; `printing`: papers print numbers for one that is shown.
     """
 
     def __init__(
@@ -48,6 +50,11 @@ class Study:
             for name, experiment in self.chosen.items()
             if isinstance(experiment, Experiment)
         }
+        fitted = {name: plan.experiment for name, plan in self.plans.items()}
+        self.shown = [name for name, each in fitted.items() if not each.varies]
+        self.varying = [name for name, each in fitted.items() if each.varies]
+        self.answering = [name for name, each in fitted.items() if each.perturbed_fits]
+        self.printing = any(fitted[name].item for name in self.shown)
         self.settings, self.repetitions = {}, defaultdict(int)
         for plan in self.plans.values():
             for setting, number in plan.repetitions_on.items():
@@ -71,25 +78,10 @@ class Study:
                 chosen[name] = experiment.model_copy(update=changes)
         return chosen
 
-    @cached_property
-    def shown(self) -> list[str]:
-        """Ids of the experiments with tables and figures of their own."""
-        return [name for name, plan in self.plans.items() if not plan.experiment.varies]
-
     def in_form(self, name: str) -> list[str]:
         """Ids of the chosen experiments that the paper prints with one, itself first."""
         form = self.plans[name].experiment.form
         return [name, *(each for each in (form.beside if form else ()) if each in self.plans)]
-
-    @cached_property
-    def varying(self) -> list[str]:
-        """Ids of the experiments that compare protocols of a table."""
-        return [name for name, plan in self.plans.items() if plan.experiment.varies]
-
-    @cached_property
-    def printing(self) -> bool:
-        """Whether papers print numbers for an experiment with tables and figures."""
-        return any(self.plans[name].experiment.item for name in self.shown)
 
     @property
     def _tests(self) -> list[ClaimTest]:
@@ -130,11 +122,6 @@ class Study:
         asked = self.configuration.run.growth
         tests = [test for test in self._tests if asked and test.kind == "exponent"]
         return sorted({(method, test.grows) for test in tests for method in test.methods})
-
-    @cached_property
-    def answering(self) -> list[str]:
-        """Ids of the experiments that give an answer on samples."""
-        return [name for name, plan in self.plans.items() if plan.experiment.perturbed_fits]
 
     def by_render(self, render: str) -> list[str]:
         """Ids of the chosen experiments with a render."""
