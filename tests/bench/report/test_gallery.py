@@ -1,4 +1,4 @@
-"""The page with every table and figure, from committed results."""
+"""Pages that follow from committed results: every table and figure, and what gains rest on."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 from bench.report.committed import skip_if_older
 from helpers import ROOT
 
+from docs.make_audit import audit
 from docs.make_gallery import blocks
 
 SHOWN = "paper"  # the run whose page is committed
@@ -28,6 +29,14 @@ def test_each_entry_has_what_there_is(folder):
     assert all("*Here:* " in entry for entry in entries[:-2] if "figures/" in entry)
     assert "nan" not in page
     if folder.name == SHOWN:
-        committed = (ROOT / "docs/gallery.md").read_text()
-        for name, text in parts.items():
-            assert f"<!-- begin: {name} -->\n{text}\n<!-- end: {name} -->" in committed
+        is_in_page("gallery", parts)
+
+
+def test_the_page_of_gains_follows_from_the_committed_run():
+    is_in_page("audit", audit()[0])
+
+
+def is_in_page(page, parts):
+    committed = (ROOT / f"docs/{page}.md").read_text()
+    for name, text in parts.items():
+        assert f"<!-- begin: {name} -->\n{text}\n<!-- end: {name} -->" in committed
