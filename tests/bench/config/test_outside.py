@@ -234,16 +234,6 @@ def test_the_version_of_what_brings_a_class_is_known(package):
     assert versions_of("mvclust.estimators.pvc.PVC") == {}
 
 
-def test_a_file_that_a_command_runs_is_code(tmp_path):
-    script = tmp_path / "cluster.m"
-    script.write_text("a = 1;")
-    points = [{"command": f"octave '{script}' nowhere.m"}]
-    before = code_of("mvclust.command.Command", points)
-    assert before == code_of("mvclust.command.Command", points)
-    script.write_text("a = 2;")
-    assert before != code_of("mvclust.command.Command", points)
-
-
 def test_a_class_without_a_readable_constructor_is_refused(project):
     text = "range:\n  estimator: builtins.range\n"
     (problem,) = problems_with(project, text)

@@ -28,10 +28,6 @@ def fits_of(plan):
     return [fit for use in plan.slices["fit"].values() for fit in use["fits"]]
 
 
-def points_of(plan, name, method):
-    return plan.slices["experiment"][name]["cases"][0]["points"][method]
-
-
 def test_shared_fits_run_once(plan):
     keys = [key for key, *_ in fits_of(plan)]
     scores = plan.slices["score"].values()
@@ -39,15 +35,6 @@ def test_shared_fits_run_once(plan):
     assert len(keys) == len(set(keys))
     assert set(keys) == set(wanted)
     assert len(wanted) > len(keys)  # rates and weights share a point
-
-
-def test_default_point_comes_first_and_is_always_fitted(plan):
-    points = points_of(plan, "rates", "DAIMC")
-    assert points[0]["values"] == {"alpha": 10, "beta": 1}
-    assert len(points) == 5  # two values per axis, and the default
-    views = [p["values"]["view"] for p in points_of(plan, "rates", "BestSingleView")]
-    assert views == ["silhouette", 0, 2]
-    assert plan.slices["experiment"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
 
 
 def test_seeds_follow_from_the_axes_alone():
@@ -88,31 +75,13 @@ def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
     assert changed_slices(plan_of(science), plan_of(after)) == rules
 
 
-def test_a_value_follows_from_the_kind_of_the_views(science):
-    scale = dict.fromkeys(("counts", "tf-idf", "links"), "sample_unit") | {"real": "view_balanced"}
-    science = edited(science, methods={"DAIMC": {"by_kind": {"scale": scale}}})
-    kinds = {view.name: view.kind for view in science.datasets["digits"].views}
-    found = {}
-    for use in plan_of(science).slices["fit"].values():
-        for _, setting, _, params, method in use["fits"]:
-            if method == "DAIMC" and use["settings"][setting]["dataset"] == "digits":
-                found[tuple(use["settings"][setting]["views"])] = params["scale"]
-    assert found
-    for views, given in found.items():
-        wanted = [scale[kinds[view]] for view in views]
-        assert given == (wanted[0] if len(set(wanted)) == 1 else wanted)
-
-
 DATASET_EDITS = {
     "reader": ("buaa", {"prepare"}),
     "title": ("Another title", set()),
     "n_samples": (41, {"prepare"}),
     "classes": ({"0": 20, "2": 20}, {"prepare"}),
     "views": (
-        [
-            {"name": name, "dimension": dimension, "kind": "real"}
-            for name, dimension in {"fou": 77, "pix": 240, "zer": 47}.items()
-        ],
+        [{"name": n, "dimension": 77, "kind": "real"} for n in ("fou", "pix", "zer")],
         {"prepare"},
     ),
     "default_subset": ("few", {"prepare"}),
@@ -176,18 +145,6 @@ def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, valu
     assert changed - {"published"} == rules - {"published"}
     for name in ("weights", "surface", "paired", "mapped"):
         assert digests(plan, "experiment")[name] == digests(after, "experiment")[name]
-
-
-def test_data_with_repetitions_of_their_own_are_shown_with_these(science):
-    first, *rest = [
-        data.model_dump(exclude_unset=True) for data in science.experiments["rates"].data
-    ]
-    data = [first | {"repetitions": 8}, *rest]
-    after = plan_of(edited(science, experiments={"rates": {"data": data}}, run={"budget": {}}))
-    for case in after.slices["experiment"]["rates"]["cases"]:
-        fitted = {len(point["keys"]) for points in case["points"].values() for point in points}
-        assert fitted == {case["repetitions"]}
-        assert case["repetitions_declared"] == (8 if case["label"] == first["label"] else 5)
 
 
 def test_a_rate_more_draws_no_other_masks_anew(science, plan):

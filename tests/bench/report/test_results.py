@@ -15,6 +15,7 @@ COMMITTED = (".csv", ".md", ".tex", ".svg", ".html", "runs.parquet")  # of every
 RUNS = sorted(path.parent.name for path in (ROOT / "results").glob("*/runs.parquet"))
 
 
+@pytest.mark.usefixtures("svg_alone")
 @pytest.mark.parametrize("run", RUNS)
 def test_tables_and_figures_follow_from_the_runs(run):
     """So all that formats, compares and draws them is tested here; other tests are of the edges."""

@@ -1,7 +1,5 @@
 """Tables as a reader gets them."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,6 @@ from bench.report.made_up import FAILED, describe, grid_of, result, scores_of, t
 
 from mvclust.bench.report.tables import (
     CSV,
-    to_csv,
     to_latex,
     to_markdown,
     wide_blocks,
@@ -24,12 +21,6 @@ def results():
         for method, mean, published in (("A_1", 50.0, 48.0), ("B", 60.0, None))
         for tuning in ("oracle", "default")
     )
-
-
-def lines_of(text):
-    """The cells of the lines of a Markdown table."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
 
 
 def test_missing_numbers_and_failures_are_visible(results):
@@ -47,37 +38,6 @@ def test_latex_has_a_few_notes_only():
     text = to_latex(describe(), results)
     assert text.count("reason") == 4
     assert "2 more notes are in the csv table." in text
-
-
-def test_csv_has_the_columns_of_the_contract(results):
-    text = to_csv(results)
-    again = pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""])
-    assert list(again.columns) == list(CSV)
-    np.testing.assert_allclose(again["mean"], results["mean"])
-    assert set(again["setting"]) == {"missing_rate=0.3"}
-    assert set(again["params"]) == {"alpha=1"}
-    assert set(again["n_samples"]) == {100}
-    assert "100," in text
-    assert "100.0" not in text
-    assert to_csv(results.copy()) == text
-
-
-def test_a_gap_is_a_blank_cell_in_its_own_column():
-    rows = [
-        result(missing_rate=rate, method=method, mean=mean)
-        for method, rate, mean in [("A", 0.1, 10), ("A", 0.3, 30), ("B", 0.3, 40), ("C", 0.1, 50)]
-    ]
-    results = table_of(rows)
-    assert lines_of(to_markdown(describe(), results)) == [
-        ["", "missing_rate=0.1", "missing_rate=0.3"],
-        ["---", "---:", "---:"],
-        ["A", "10.00 ± 1.50", "30.00 ± 1.50"],
-        ["B", "", "40.00 ± 1.50"],
-        ["C", "50.00 ± 1.50", ""],
-    ]
-    text = to_latex(describe(), results)
-    assert r"B &  & \textbf{40.00} $\pm$ 1.50 \\" in text
-    assert r"C & \textbf{50.00} $\pm$ 1.50 &  \\" in text
 
 
 def test_data_sets_of_one_name_have_columns_of_their_own():
