@@ -3,6 +3,10 @@
 python docs/make_gallery.py
 """
 
+import base64
+import gzip
+import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,12 +14,8 @@ from scipy.spatial import cKDTree
 
 from docs.make_claims import opening
 from docs.pages import ROOT, percent, read_config, read_manifest, said, table, write
+from mvclust.bench.config.load import load
 from mvclust.bench.config.messages import UNAVAILABLE
-from mvclust.bench.report.findings import finding
-from mvclust.bench.score.overall import blocks_of
-from mvclust.bench.score.runs import read_runs
-from mvclust.bench.score.tuning import keys_of, results_of
-from mvclust.bench.verify.finished import FinishedRun
 from mvclust.datasets.catalogue import is_rebuilt
 
 RUN, PAGE = ROOT / "results/paper", "gallery"
@@ -24,44 +24,41 @@ OTHERS = {"published_vs_reproduced": "Published beside reproduced", "cost": "Cos
 
 def blocks(folder: Path = RUN) -> dict[str, str]:
     """The blocks of the page by name, from the results of a run in config/runs."""
-    plan = FinishedRun(folder, ROOT).plan()
-    about = _about(read_manifest(folder))
+    manifest = read_manifest(folder)
+    configuration = load(manifest["config"], ROOT)
+    names = [n for n in manifest["config"]["experiments"] if (folder / f"tables/{n}.csv").exists()]
     return {
         "claims": opening(RUN, f"docs/{PAGE}.md"),
-        "run": "\n\n".join(filter(None, [about, _left_out(folder.name, plan.papers)])),
-        "entries": "\n\n".join(_entries(folder, plan)),
+        "run": "\n\n".join(filter(None, [_about(manifest), _left_out(folder.name, names)])),
+        "entries": "\n\n".join(_entries(folder, configuration, names)),
     }
 
 
-def _entries(folder: Path, plan) -> list[str]:
+def _entries(folder: Path, configuration, names: list[str]) -> list[str]:
     """The tables and figures of each paper, then those of the run."""
-    uses, runs, parts = plan.slices["experiment"], read_runs(folder / "runs.parquet"), []
-    for paper, about in plan.configuration.papers.items():
-        names = [name for name, of in plan.papers.items() if of == paper]
-        parts += [f"## {about.label}"] if names else []
-        for name in names:
-            here = _finding(uses[name], runs) if name in uses else _of_table(folder, name)
-            experiment = plan.study.chosen[name]
+    findings, parts = _findings(folder / "report.html"), []
+    chosen = {name: configuration.experiments[name] for name in names}
+    for paper, about in configuration.papers.items():
+        of_paper = {name: each for name, each in chosen.items() if each.paper == paper}
+        parts += [f"## {about.label}"] if of_paper else []
+        for name, experiment in of_paper.items():
+            here = findings.get(name) or _of_table(folder, name)
             parts.append(_entry(folder, name, experiment.title, experiment.claim, here))
     return parts + [_entry(folder, name, title) for name, title in OTHERS.items()]
 
 
-def _left_out(run: str, made) -> str:
+def _findings(page: Path) -> dict[str, str]:
+    """What the report page of a run says of the results of each experiment."""
+    packed = re.search('id="data">([^<]+)<', page.read_text(encoding="utf-8"))[1]
+    experiments = json.loads(gzip.decompress(base64.b64decode(packed)))["experiments"]
+    return {experiment["id"]: experiment["finding"] for experiment in experiments}
+
+
+def _left_out(run: str, made: list[str]) -> str:
     """The experiments of a run in config/runs that were not made, in a sentence."""
     declared = read_config(f"runs/{run}.yaml")["experiments"]
     lacking = [f"`{name}`" for name in declared if name not in made]
     return said("gallery", "lacking", names=", ".join(lacking)) if lacking else ""
-
-
-def _finding(use: dict, runs: pd.DataFrame) -> str:
-    """What the results of an experiment say; the committed runs must have its fits."""
-    missing = keys_of(use) - set(runs["key"])
-    if missing:
-        raise SystemExit(
-            f"results/{RUN.name} lacks {len(missing)} fits of {use['id']} as it is configured "
-            f"today: run snakemake --configfile config/runs/{RUN.name}.yaml first."
-        )
-    return finding(use, blocks_of(use, results_of(use, runs)), runs)
 
 
 def _about(manifest: dict) -> str:

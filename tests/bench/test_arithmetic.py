@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -117,6 +118,7 @@ def test_what_is_asked_of_children_is_what_they_have():
     assert run(code, **environment()) == "|".join(of_children())
 
 
+@cache
 def digests(*emulator):
     """What tests/bench/digests.py prints under the pinned arithmetic."""
     words = [*emulator, sys.executable, ROOT / "tests/bench/digests.py"]

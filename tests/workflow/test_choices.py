@@ -1,7 +1,6 @@
 """What is asked for: a paper, single experiments, data that are not there, methods that fail."""
 
 import importlib.util
-import json
 import re
 
 import pandas as pd
@@ -27,35 +26,6 @@ def test_a_paper_has_a_page_of_its_own(project):
     shown = data_of_page(project / "results/tiny/ueaf.html")["experiments"]
     assert [experiment["title"] for experiment in shown] == ["A tiny experiment"]
     assert "chooses no experiment of daimc" in fail(project, "--dry-run", "daimc")
-
-
-CURVE = """
-curve:
-  title: Objective against the iteration
-  paper: daimc
-  render: convergence
-  data:
-    - {dataset: handwritten, label: Digit, views: [pix, fou]}
-  protocol: random
-  missing_rates: [0.4]
-  repetitions: 1
-  methods: [DAIMC]
-  fixed: {DAIMC: {alpha: 10, beta: 0.1, tol: 0}}
-  grids:
-    DAIMC: {max_iter: [1, 2, 3]}
-  sweep: true
-  metrics: {AC: acc}
-  unit: fraction
-"""
-
-
-def test_a_curve_alone_has_a_report(data_only):
-    (data_only / "config/experiments/curve.yaml").write_text(CURVE)
-    output = succeed(data_only, "--config", "run=curve", "experiments=[curve]")
-    assert "mvclust: report: results/curve/report.html" in output
-    assert (data_only / "results/curve/tables/curve.csv").stat().st_size > 100
-    assert json.loads((data_only / "results/curve/manifest.json").read_text())["created"]
-    assert (data_only / "results/curve/figures/curve.svg").exists()
 
 
 FAILING = '''

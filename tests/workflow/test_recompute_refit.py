@@ -53,22 +53,6 @@ def test_every_cell_is_recomputed_exactly(checked):
         assert lines[-1] == "the same numbers"
 
 
-def test_a_cell_is_shown_with_its_grid_masks_and_fits(checked):
-    folder, root = checked
-    lines, _ = recompute.check(folder, root, "tiny", CELL)
-    fits = fits_of(folder, "DAIMC")
-    points = fits.groupby(["param_alpha", "param_beta"])["acc"].mean()
-    assert lines[1].startswith(f"grid: {len(points)} points, means over 2 masks")
-    starred = [line for line in lines[2].splitlines() if "*" in line]
-    assert len(starred) == 1
-    assert f"{100 * points.max():.6f}" in starred[0]
-    shown = lines[4].splitlines()[1:]
-    assert [line.split()[1] for line in shown] == ["0", "1"]
-    keys = [next(key for key in fits["key"] if key in line) for line in shown]
-    scores = fits.set_index("key").loc[keys, "acc"]
-    assert f"mean     {100 * scores.mean():12.6f}" in "\n".join(lines)
-
-
 def test_an_altered_table_or_an_altered_table_of_runs_is_noticed(checked, capsys):
     folder, root = checked
     path = folder / "tables/tiny.csv"
@@ -186,38 +170,6 @@ def test_other_code_than_that_of_the_run_is_said(checked):
     assert not same
     assert lines[-1].startswith("differs: acc;")
     assert lines[-1].endswith("of what it follows from: code")
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["recompute", "FOLDER", "tinny", *CELL], "unknown table 'tinny'; did you mean 'tiny'?"),
-        (["recompute", "FOLDER", "tiny", "DIAMC"], "unknown value 'DIAMC'; did you mean 'DAIMC'?"),
-        (
-            ["recompute", "FOLDER", "tiny", *CELL[:3]],
-            "2 cells have these values; add a metric: 'ACC', 'NMI'.",
-        ),
-        (["recompute", "FOLDER", "cost"], "cost.csv is no table of results."),
-        (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables; expected the"),
-        (["refit", "nowhere", "0"], "nowhere/runs.parquet does not exist"),
-        (["refit", "FOLDER", "KEYx"], "; did you mean 'KEY'?"),
-        (["verify", "FOLDER", "--sample", "2"], "--sample 2.0: expected a share"),
-        (["redraw", "nowhere"], "nowhere has no manifest.json"),
-        (["refit", "FOLDER", ""], "fits in FOLDER have a key that begins ''."),
-    ],
-)
-def test_bad_input_is_a_sentence(checked, capsys, words, sentence):
-    folder, _ = checked
-    places = {"FOLDER": str(folder), "KEY": read_runs(folder / "runs.parquet")["key"].iloc[0]}
-    for name, text in places.items():
-        words = [word.replace(name, text) for word in words]
-        sentence = sentence.replace(name, text)
-    assert cli.main(words) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("mvclust: ")
-    assert sentence in captured.err
-    assert captured.err.count("\n") == 1
 
 
 def test_a_run_is_verified_and_one_changed_digit_or_byte_is_noticed(checked, capsys):

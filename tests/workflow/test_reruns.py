@@ -27,12 +27,10 @@ TINY = "config/experiments/tiny.yaml"
 # of each kind: which slices each key reaches is tested in bench/plan/test_plan.py.
 EDITS = [
     ("label", METHODS, "  published: DAIMC", "  label: Doubly\n  published: DAIMC", NAMED, 0),
-    ("fixed", METHODS, "variant: author", "variant: paper", FITTED, 1),
     ("classes", DATASETS, '"9": 200', '"9": 199', PREPARED | CHECKED, 3),
     ("files", DATASETS, "sha256: 83be9bc9", "sha256: 83be9bc8", FETCHED, 3),
     ("licence", DATASETS, "licence: CC BY 4.0", "licence: CC BY 3.0", FACTS, 0),
     ("data", TINY, "views: [pix, fou]", "views: [pix, fac]", DRAWN, 3),
-    ("methods", TINY, ", ConcatKMeans-knn]", "]", SCORED, 0),
     ("a number", "config/published.csv", "acc,50.45", "acc,50.55", CLAIMED | CHECKED, 0),
     ("a claim", "config/claims.yaml", "methods: [DAIMC]", "methods: [BestSingleView]",
      {"claims"} | PAGE, 0),
@@ -40,9 +38,6 @@ EDITS = [
     ("code", "mvclust/estimators/base.py", None, "\nEDITED = True\n", FITTED, 3),
     ("code", "mvclust/metrics.py", None, "\nEDITED = True\n", SCORED, 0),
     ("code", "mvclust/datasets/readers/handwritten.py", None, "\nEDITED = True\n", PREPARED, 3),
-    ("code", "mvclust/bench/fit/jobs.py", 'setting, used["seed"])', 'setting, used["seed"] + 1)',
-     FITTED, 3),
-    ("code", "mvclust/bench/record/manifest.py", None, "\nEDITED = True\n", PAGE, 0),
     ("code", "mvclust/bench/report/page.py", None, "\nEDITED = True\n", PAGE, 0),
 ]  # fmt: skip
 

@@ -18,7 +18,6 @@ from workflow.project import (
     NUMBERS,
     bytes_of,
     command,
-    data_of_page,
     edit,
     fail,
     fits_in,
@@ -54,25 +53,6 @@ def test_a_whole_run_ends_by_comparing_itself_with_the_repository(project):
     (project / "results/tiny/tables/tiny.md").unlink()
     told = succeed(project)
     assert re.search("tables and .* figures are those of the repository, byte for byte", told)
-
-
-def test_everything_is_there(finished):
-    results = finished / "results/tiny"
-    for name in ("tiny", "published_vs_reproduced", "cost"):
-        for kind in ("tables/{}.csv", "tables/{}.md", "tables/{}.tex"):
-            assert (results / kind.format(name)).stat().st_size > 100
-        for kind in ("figures/{}.svg", "figures/{}.pdf", "figures/{}.png"):
-            assert (results / kind.format(name)).stat().st_size > 1000
-    shown = data_of_page(results / "report.html")["experiments"]
-    assert [experiment["id"] for experiment in shown] == ["tiny"]
-    assert 'src="http' not in (results / "report.html").read_text()
-    assert len(pd.read_csv(results / "costs.csv")) == 3
-    table = pd.read_csv(results / "tables/tiny.csv")
-    assert set(table["tuning"]) == {"oracle", "default", "label-free"}
-    assert table["published"].notna().any()
-    assert table["mean"].between(20, 100).all()
-    facts = pd.read_csv(results / "tables/facts.csv", dtype=str)
-    assert facts.notna().any(axis=None)
 
 
 def test_snakemake_reports_tables_and_figures_by_paper(finished, tmp_path):
@@ -154,19 +134,13 @@ def test_finished_jobs_leave_no_timers(data_only):
 
 def test_provenance_is_complete(finished):
     manifest = json.loads((finished / "results/tiny/manifest.json").read_text())
-    assert manifest["fits"]["failed"] == 0
     assert manifest["threads_per_fit"] == [1]
-    assert manifest["machine"]["cpu"]
     assert manifest["libraries"]["scikit-learn"]
-    assert len(manifest["data"][0]["sha256"]) == 64
     cost = manifest["cost"]
     assert cost["start_cpu_seconds"] < cost["cpu_seconds"] < 2 * cost["last_call"]["cpu_seconds"]
     assert cost["last_call"]["jobs"] == cost["jobs"] > 5
     runs = pd.read_parquet(finished / "results/tiny/runs.parquet")
     assert len(runs) == manifest["fits"]["number"] == FITS
-    for column in ("versions", "seed", "param_alpha", "paired_rate", "peak_mb", "data_sha256"):
-        assert column in runs
-    assert str(finished) not in json.dumps(manifest)  # no path of a machine
     # A start that several fits share was computed once.
     records = (finished / "resources/work/tiny/fits").rglob("*.record")
     costs = [json.loads(path.read_text())["cost"] for path in records]
@@ -174,8 +148,7 @@ def test_provenance_is_complete(finished):
     assert 0 < manifest["fits"]["cpu_seconds"] <= 1.05 * worked + 0.1
 
 
-LOOKS = ("-n", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--summary", "--detailed-summary")
-LOOKS += ("--lint", "--list-rules", "--list-target-rules", "--unlock", "--list-changes params")
+LOOKS = ("-n", "--dag", "--summary", "--lint", "--list-rules", "--unlock", "--list-changes params")
 
 
 def test_a_look_changes_no_file(project):

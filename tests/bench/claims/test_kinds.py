@@ -153,22 +153,6 @@ def test_a_claim_on_most_units_is_not_decided_by_one(kind, a, b):
             assert outcome_of(test, made.source()).verdict == verdict
 
 
-def test_a_grid_is_looked_at_in_one_point_where_a_test_says_so():
-    grid = [({"lam": lam}, scores) for lam, (_, scores) in zip((1, 2), points(50, 70), strict=True)]
-    source = MadeUp().add("e", {"A": grid, "B": points(60)}).source()
-    assert outcome_of(test_of("above", **PAIR), source).verdict == HOLDS
-    assert outcome_of(test_of("above", **PAIR, at={"lam": [1]}), source).verdict == FAILS
-
-
-def test_slopes_are_compared_as_more_is_missing():
-    made = MadeUp()
-    for rate in (0.1, 0.3, 0.5):
-        made.add("e", {"A": points(70 - 10 * rate), "B": points(70 - 60 * rate, seed=2)}, rate=rate)
-    outcome = outcome_of(test_of("above", measure="slope", **PAIR), made.source())
-    assert outcome.verdict == HOLDS
-    assert outcome.effect == pytest.approx(5, abs=1)  # points per 10 points of the rate
-
-
 @pytest.mark.parametrize(
     ("places", "keys", "verdict"),
     [
@@ -196,46 +180,12 @@ def test_views_with_scores_of_their_own_are_units_of_their_own():
     assert outcome.units == (("A: toy view 1, ACC", "+"), ("A: toy view 2, ACC", "-"))
 
 
-def test_a_lead_is_over_the_mean_of_the_others():
-    made = MadeUp()
-    for number, rate in enumerate((0.1, 0.3, 0.5, 0.7)):
-        rows = {"A": points(60 + 4 * number), "B": points(60), "C": points(60 - 4 * number)}
-        made.add("e", rows, rate=rate)
-    keys = {"measure": "lead", "methods": ["A"], "against": ["B", "C"], "direction": "rises"}
-    outcome = outcome_of(test_of("trend", **keys), made.source())
-    assert (outcome.verdict, outcome.effect) == (HOLDS, pytest.approx(18))
-
-
-def test_worst_rank_over_data_sets():
-    made = MadeUp()
-    for dataset, b, c in (("toy", 60, 50), ("other", 50, 60)):
-        made.add("e", {"A": points(70), "B": points(b), "C": points(c)}, dataset=dataset)
-    test = test_of("best", measure="worst_rank", methods=["A"], against=["B", "C"])
-    assert outcome_of(test, made.source()).verdict == HOLDS
-
-
 def swept(means, values=(0.01, 0.1, 1, 10, 100, 1000, 1e4)):
     grid = [
         ({"w": value}, scores)
         for value, (_, scores) in zip(values, points(*means, sd=0.3), strict=True)
     ]
     return MadeUp().add("e", {"A": grid}, sweep=True)
-
-
-@pytest.mark.parametrize(
-    ("kind", "window", "verdict"),
-    [
-        ("window", [1, 100], HOLDS), ("window", [0.01, 0.1], FAILS), ("window", [1, 1000], PARTLY),
-        ("rise_then_flat", [0.01, 0.04], HOLDS), ("rise_then_flat", [0.05, 0.06], FAILS),
-    ],
-)  # fmt: skip
-def test_windows_of_a_sweep(kind, window, verdict):
-    if kind == "window":
-        made = swept([50, 60, 79, 80, 79, 60, 50])
-    else:
-        made = swept([40, 70, 79, 80, 80.5, 81], values=(0.01, 0.02, 0.03, 0.04, 0.05, 0.06))
-    test = test_of(kind, methods=["A"], parameter="w", window=window)
-    assert outcome_of(test, made.source()).verdict == verdict
 
 
 def test_what_a_rise_could_show_is_told_by_its_ends():
@@ -264,29 +214,6 @@ def test_insensitive_above_the_floor():
     assert outcome_of(test, made.source()).verdict == PARTLY
 
 
-def test_less_spread_at_the_largest_value_of_a_parameter():
-    wide, narrow = [50, 60, 79, 80, 79, 60, 50], [70, 71, 70, 72, 71, 70, 71]
-    for rows, verdict in (((wide, narrow), HOLDS), ((narrow, wide), FAILS)):
-        made = MadeUp()
-        grid = [
-            ({"c": float(c), "gamma": gamma}, points(score)[0][1])
-            for gamma, scores in zip((0.1, 1.0), rows, strict=True)
-            for c, score in enumerate(scores)
-        ]
-        made.add("e", {"A": grid}, sweep=True)
-        test = test_of("less_spread", methods=["A"], parameter="gamma")
-        assert outcome_of(test, made.source()).verdict == verdict
-
-
-def test_points_of_a_sweep_are_compared_where_a_test_looks():
-    made = MadeUp()
-    grid = [({"c": c}, scores) for c, (_, scores) in enumerate(points(50, 70, 80))]
-    made.add("e", {"A": grid, "B": points(60)}, sweep=True)
-    for at, verdict in (([0], FAILS), ([1], HOLDS), ([1, 2], HOLDS)):
-        test = test_of("above", unit="cell", **PAIR, at={"c": at})
-        assert outcome_of(test, made.source()).verdict == verdict
-
-
 CURVE = [100 + 50 * 0.6**k for k in range(60)]
 
 
@@ -305,14 +232,6 @@ def test_curves_of_changed_steps_say_nothing_of_the_printed_ones():
     assert (held.verdict, held.because) == (HOLDS, "")
     assert outcome_of(test, traced([CURVE] * 4, "paper")).verdict == OPEN
     assert outcome_of(test, traced([CURVE[:5] + CURVE[:5]] * 5, "paper")).verdict == FAILS
-
-
-def test_settled():
-    test = test_of("settled", methods=["A"], iteration=30)
-    settled = outcome_of(test, traced([CURVE] * 5, "paper"))
-    assert (settled.verdict, settled.power) == (HOLDS, "5 curves")
-    assert outcome_of(test, traced([CURVE[:8]] * 5, "paper")).verdict == OPEN
-    assert outcome_of(test_of("settled"), traced([CURVE] * 5, "paper")).verdict == HOLDS
 
 
 @pytest.mark.parametrize(

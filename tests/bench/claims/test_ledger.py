@@ -6,12 +6,11 @@ from bench.claims.made_up import MadeUp, points, test_of
 from helpers import ROOT
 
 from mvclust.bench.claims.ledger import COLUMNS, Ledger
-from mvclust.bench.claims.printed import Printed, in_print
+from mvclust.bench.claims.printed import in_print
 from mvclust.bench.claims.source import Source
 from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import NO_DATA, OPEN, OUT_OF_SCOPE
 from mvclust.bench.config.load import load
-from mvclust.bench.config.models import MUCH
 from mvclust.bench.plan import job_inputs
 from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.jobs import Packing
@@ -49,16 +48,6 @@ def test_print_is_asked_by_the_same_comparisons(table):
     assert table.loc["D19", "printed_effect"] == pytest.approx(-2.187, abs=1e-3)  # in ACC
     others = set(table.index[table["in_print"] != "not printed"]) - set(IN_PRINT)
     assert others == PRINTED_TOO
-
-
-def test_print_follows_from_the_published_numbers(used):
-    """Another number in published.csv, another answer: nothing is typed in."""
-    changed = [
-        row | {"mean": row["mean"] + 20 * (row["method"] == "MULTINMF" and row["item"] == "table2")}
-        for row in used["published"]
-    ]
-    ledger = Ledger(used | {"published": changed}, {})
-    assert ledger.printed(ledger.claims["C3"]).text.startswith("12 of 12")
 
 
 def test_print_is_asked_for_each_part_of_a_claim(used):
@@ -101,56 +90,6 @@ def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
     assert (table.loc[table["open_because"] == "experiment", "needs"] != "").all()
 
 
-def test_a_method_that_chooses_a_view_has_no_grid_that_is_too_small(used):
-    """BSV has as many points as views, so that wins over it are not those of a larger grid."""
-    assert "BestSingleView" not in used["tunable"]
-    assert {"IMG", "MIC", "UEAF"} <= set(used["tunable"])
-
-
-def with_steps(means, named=("e",), **keys):
-    """A ledger with one claim, whose experiment is repeated with the printed steps."""
-    made = MadeUp()
-    for name, mean in means.items():
-        means = mean if isinstance(mean, dict) else {"A": mean}
-        made.add(name, {m: points(x) for m, x in means.items()} | {"B": points(60)})
-    claim = {"paper": "toys", "place": "1", "says": "A is above B."}
-    tests = [{"kind": "above", "experiments": list(named), "methods": ["A"], "against": ["B"]}]
-    used, runs = made.slice(), made.runs()
-    used |= {
-        "claims": {"T1": claim | {"tests": tests}}, "published": [], "proposed": {},
-        "variants": {"printed": {"A": "A-printed"}, "released": {"A": "A-released"}},
-        "repeated": {}, "extended": {}, "probed": {},
-    } | keys  # fmt: skip
-    for name in used["declared"]:
-        used["declared"][name] |= {"id": name, "item": "", "repetitions": 5}
-    return Ledger(used, runs).table().loc[0]
-
-
-def by_variant(printed, released, ours=70):
-    row = with_steps({"e": {"A": ours, "A-printed": printed, "A-released": released}})
-    return row["verdict"], row["turns"]
-
-
-def test_a_claim_is_decided_by_the_printed_equations_and_the_released_code():
-    assert by_variant(70, 70) == ("holds", "")
-    assert by_variant(50, 50) == ("fails", "printed: fails, released: fails, ours: holds")
-    assert by_variant(50, 70) == ("partly", "printed: fails, released: holds, ours: holds")
-    assert by_variant(70, 70, 50) == ("holds", "printed: holds, released: holds, ours: fails")
-    alone = with_steps({"e": 70})
-    assert (alone["verdict"], alone["variant"], alone["margin"]) == ("holds", "", MUCH)
-    again = {"repeated": {"e": ["f"]}}
-    row = with_steps({"e": 70, "f": 50}, **again)  # an experiment with the printed steps
-    assert (row["verdict"], row["turns"]) == ("fails", "printed: fails, ours: holds")
-
-
-@pytest.mark.parametrize(("effect", "told"), [(20.0, True), (5.0, False), (np.nan, False)])
-def test_an_open_claim_says_whether_print_shows_more(effect, told, monkeypatch):
-    monkeypatch.setattr(Ledger, "printed", lambda *_: Printed("yes", "", effect))
-    row = with_steps({"e": 70}, named=("e", "f"))
-    assert row["verdict"] == OPEN
-    assert row["open_because"].endswith("; smaller than printed") == told
-
-
 @pytest.mark.parametrize("run", [{"B": points(90)}, {}])
 def test_a_reconstructed_rival_is_compared_by_its_printed_row(run):
     made = MadeUp("A", reconstructed=["B"]).add("e", {"A": points(70)} | run)
@@ -161,26 +100,6 @@ def test_a_reconstructed_rival_is_compared_by_its_printed_row(run):
         printed = cell._replace(scores={"B": np.array([mean])})
         source = Source(made.slice(), made.runs(), printed=[printed])
         assert outcome_of(test_of("above", **keys), source).verdict == verdict
-
-
-def test_a_claim_is_tested_on_what_extends_its_experiment():
-    """In its place, where a run has it; one that repeats it by the printed steps stands for all."""
-    means = {"e": 70, "f": 50, "g": 50}
-    assert with_steps(means)["verdict"] == "holds"
-    extended = with_steps(means, extended={"e": ["f", "g"]})
-    assert (extended["verdict"], extended["experiments"]) == ("fails", "f g")
-    again = with_steps(means | {"h": 70}, extended={"e": ["f", "g"]}, repeated={"e": ["h"]})
-    assert again["turns"] == "printed: holds, ours: fails"
-
-
-def test_the_ledger_says_which_data_a_claim_rests_on():
-    made = MadeUp().add("e", {"A": points(70, n=1)})
-    made.add("e", {"A": points(70)}, dataset="toy-rebuilt")
-    source, test = made.source(), test_of("above", methods=["A"], against=["B"])
-    assert source.data_of(test) == {"paper's", "stand-in"}
-    for row in made.rows["e"]:
-        row["source"] = "mirror folder (rebuilt features)"
-    assert made.source().data_of(test) == {"rebuilt", "stand-in"}
 
 
 def test_any_identity_with_orthonormal_columns_gives_the_same_factors():

@@ -124,8 +124,6 @@ def test_all_is_every_method_with_ones_own(project):
     [
         ("methods: all", "methods: al", "methods: expected all or a list of methods, got 'al'"),
         ("methods: all", "methods: 3", "mine.methods: expected all or a list of methods, got 3"),
-        ("digits,", "digit,", "unknown data set 'digit'; did you mean 'digits'?"),
-        ("digits,", 'digits, subset: "55",', "unknown version '55'"),
     ],
 )
 def test_a_mistake_is_named(project, old, new, said):

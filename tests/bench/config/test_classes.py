@@ -22,8 +22,13 @@ PVC = "mvclust.estimators.pvc.PVC"
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_constraints_agree_with_the_class(estimator):
-    declared = find_class(estimator)._parameter_constraints
+def test_constraints_defaults_and_tags_are_those_of_the_class(estimator):
+    declared, model = find_class(estimator)._parameter_constraints, find_class(estimator)(2)
+    assert KNOWN.tags(estimator) == asdict(find_class(estimator).view_tags)
+    for parameter in KNOWN.parameters(estimator):
+        value = getattr(model, parameter)
+        if parameter != "n_clusters" and isinstance(value, str | int | float):
+            assert KNOWN.default(estimator, parameter) == value
     for parameter in sorted(set(declared) - {"n_clusters", "random_state"}):
         checks = [make_constraint(c) for c in declared[parameter]]
         options = [v for c in checks for v in sorted(getattr(c, "options", ()), key=str)]
@@ -32,20 +37,6 @@ def test_constraints_agree_with_the_class(estimator):
             right = any(check.is_satisfied_by(value) for check in checks)
             answer = KNOWN.why_not(estimator, parameter, value)
             assert (answer is None) == right, (parameter, value)
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_defaults_are_those_of_the_class(estimator):
-    model = find_class(estimator)(2)
-    for parameter in KNOWN.parameters(estimator):
-        value = getattr(model, parameter)
-        if parameter != "n_clusters" and isinstance(value, str | int | float):
-            assert KNOWN.default(estimator, parameter) == value
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_tags_agree_with_the_class(estimator):
-    assert KNOWN.tags(estimator) == asdict(find_class(estimator).view_tags)
 
 
 @pytest.mark.parametrize(

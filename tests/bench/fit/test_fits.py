@@ -5,17 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sklearn
-from bench.blobs import POINTS, SETTING, fits_of, make_dataset, planned, prepare, run, scored
+from bench.blobs import POINTS, SETTING, fits_of, make_dataset, planned, prepare, run
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import CMVNMF, DAIMC, MVSC, MultiNMF
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.journal import read_rows, write_rows
 from mvclust.bench.fit.labels import unpack_labels
-from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_masks
-from mvclust.bench.score.runs import read_runs, runs_table, write_runs
+from mvclust.bench.fit.masks import draw_masks, read_masks, write_masks
 from mvclust.datasets.files import DamagedFile
-from mvclust.datasets.record import read_dataset, write_dataset, write_unavailable
+from mvclust.datasets.record import read_dataset, write_dataset
 from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
 
@@ -236,34 +235,6 @@ def test_wrong_parameters_are_a_row():
     fits = fits_of(DAIMC)
     assert fits.fit({"betta": 1}, 0)["error"].startswith("TypeError: ")
     assert fits.fit({"variant": "nonsense"}, 0)["error"].startswith("InvalidParameterError: ")
-
-
-def test_failed_fits_are_scored_as_missing(prepared):
-    rows = run(prepared, planned(points=[{"alpha": 10}, {"alpha": -1}]))
-    table = runs_table(scored(prepared, rows))
-    assert table["acc"].isna().tolist() == [True, False, True, False]  # sorted by parameters
-    write_runs(table, prepared / "runs.parquet")
-    assert read_runs(prepared / "runs.parquet")["error"].notna().sum() == 2
-
-
-def test_metrics_come_from_the_stored_labels(prepared):
-    y = make_blobs()[1]
-    for row in scored(prepared, run(prepared, planned())):
-        assert row["acc"] == accuracy(y, unpack_labels(row["labels"]))
-        assert -1 <= row["simplified_silhouette"] <= 1
-
-
-def test_data_that_are_not_available_become_rows_that_say_so(prepared):
-    write_unavailable("blobs", "no source answered", prepared / "blobs.h5")
-    write_masks({SETTING.id: no_masks(SETTING, 2)}, prepared / "blobs.npz")
-    counted = []
-    rows = run(prepared, planned(), lambda *_: counted.append(1))
-    assert [row["error"] for row in rows] == ["data not available"] * 4
-    assert len(counted) == 4  # progress reaches the end
-    table = runs_table(scored(prepared, rows))
-    assert table["acc"].isna().all()
-    write_runs(table, prepared / "runs.parquet")
-    assert len(read_runs(prepared / "runs.parquet")) == 4
 
 
 def test_a_cut_file_of_fits_is_named(prepared):

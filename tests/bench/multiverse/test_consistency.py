@@ -3,20 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench.planned import plan_of
-from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvclust.bench.config.load import load_run
 from mvclust.bench.multiverse.consistency import (
     Row,
-    adjusted_rand,
     bounds_of,
     check_printed,
-    harmonic,
 )
-from mvclust.bench.report.consistency import make_consistency
 from mvclust.metrics import METRICS, score
 
 NAMES = {"acc": "acc", "purity": "purity", "f_score": "f_score"}
@@ -70,15 +64,6 @@ def test_true_scores_meet_all(seed, n_classes, n_runs, noise, nmi, digits):
         assert high >= bound.low - 1e-9, bound
 
 
-@settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), noise=st.floats(0.05, 0.95))
-def test_ari_follows_from_precision_and_recall(seed, noise):
-    sizes, scores = made_up(np.random.default_rng(seed), 4, 1, noise)
-    one = scores.iloc[0]
-    assert adjusted_rand(one["precision"], one["recall"], sizes) == pytest.approx(one["ari"])
-    assert harmonic(one["precision"], one["recall"]) == pytest.approx(one["f_score"])
-
-
 GOOD = {"acc": (70.0, None), "purity": (72.0, None), "nmi": (50.0, None)}
 PAIRS = {
     "precision": (60.0, 1.0),
@@ -119,61 +104,3 @@ def test_what_is_not_known_is_left_out():
     without = {name: (mean, None) for name, (mean, _) in PAIRS.items()}
     statements = check_printed(printed_rows(without), [TABLE])["statement"].tolist()
     assert "ARI follows from precision and recall" not in statements
-
-
-def test_exchanged_columns_are_found():
-    y, labels = np.repeat([0, 1, 2], [30, 20, 10]), np.repeat([0, 1, 1, 2], [40, 5, 5, 10])
-    one = 100 * pd.Series(score(y, labels))
-    assert abs(one["precision"] - one["recall"]) > 2
-    rows = {name: (round(one[name], 2), None) for name in ("f_score", "ari")}
-    other_name = {"precision": "recall", "recall": "precision"}
-    rows |= {name: (round(one[column], 2), None) for name, column in other_name.items()}
-    other = printed_rows({"ari": (50.0, 1.0)}, method="other")  # the table has deviations
-    table = TABLE | {"classes": [30, 20, 10]}
-    checked = check_printed([*printed_rows(rows), *other], [table])
-    mine = checked[checked["method"] == "m"]
-    assert not mine["holds"].all()
-    assert mine["exchanged"].all()
-
-
-NOTHING = {"published": [], "tables": []}
-
-
-@pytest.fixture(scope="module")
-def in_print():
-    """What the six papers print."""
-    plan = plan_of(load_run(ROOT / "config/runs/paper.yaml", ROOT))
-    return plan.slices["consistency"]["consistency"]
-
-
-@pytest.fixture(scope="module")
-def papers(in_print):
-    """The check of what the six papers print."""
-    return check_printed(in_print["published"], in_print["tables"])
-
-
-def test_the_rows_of_the_papers_that_contradict_themselves(papers):
-    broken = papers[~papers["holds"].astype(bool)]
-    purity = broken[broken["statement"] == "accuracy is at most purity"]
-    assert sorted(zip(purity["dataset"], purity["method"], strict=True)) == [
-        ("BUAA", "DAIMC"), ("Handwritten", "GPMVC"), ("Handwritten", "UEAF"),
-    ]  # fmt: skip
-    sport = papers[(papers["item"] == "table2") & (papers["dataset"] == "BBCSport")]
-    mpac = sport[sport["method"] == "mPAC"]
-    assert not mpac["holds"].all()
-    assert mpac["exchanged"].all()
-    digits = broken[(broken["paper"] == "mpac") & (broken["dataset"] == "Handwritten")]
-    f_score = digits[digits["statement"].str.startswith("F-score")].set_index("method")
-    assert f_score.loc["mPAC", "printed"] > f_score.loc["mPAC", "highest"] + 1.9
-    assert f_score.loc["Co-reg", "printed"] > f_score.loc["Co-reg", "highest"] + 4.5
-
-
-@pytest.mark.parametrize("chosen", ["all", "none"])
-def test_files(chosen, in_print, papers, tmp_path):
-    outputs = {"outputs": [str(tmp_path / "tables/consistency.csv")]}
-    make_consistency((in_print if chosen == "all" else NOTHING) | outputs)
-    written = pd.read_csv(tmp_path / "tables/consistency.csv")
-    assert len(written) == (len(papers) if chosen == "all" else 0)
-    text = (tmp_path / "tables/consistency.md").read_text()
-    assert ("None is broken." in text) == (chosen == "none")
-    assert "nan" not in text

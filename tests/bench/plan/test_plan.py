@@ -28,10 +28,6 @@ def fits_of(plan):
     return [fit for use in plan.slices["fit"].values() for fit in use["fits"]]
 
 
-def points_of(plan, name, method):
-    return plan.slices["experiment"][name]["cases"][0]["points"][method]
-
-
 def test_shared_fits_run_once(plan):
     keys = [key for key, *_ in fits_of(plan)]
     scores = plan.slices["score"].values()
@@ -39,47 +35,6 @@ def test_shared_fits_run_once(plan):
     assert len(keys) == len(set(keys))
     assert set(keys) == set(wanted)
     assert len(wanted) > len(keys)  # rates and weights share a point
-
-
-def test_default_point_comes_first_and_is_always_fitted(plan):
-    points = points_of(plan, "rates", "DAIMC")
-    assert points[0]["values"] == {"alpha": 10, "beta": 1}
-    assert len(points) == 5  # two values per axis, and the default
-    views = [p["values"]["view"] for p in points_of(plan, "rates", "BestSingleView")]
-    assert views == ["silhouette", 0, 2]
-    assert plan.slices["experiment"]["rates"]["cases"][0]["declared"]["DAIMC"] == 6
-
-
-def test_an_experiment_names_the_methods_that_its_paper_proposes(science):
-    label = science.methods["DAIMC"].label or "DAIMC"
-    proposed = edited(science, papers={"daimc": {"methods": ["DAIMC"]}})
-    for configuration, own in ((science, []), (proposed, [label])):
-        assert plan_of(configuration).slices["experiment"]["rates"]["own"] == own
-
-
-def test_a_method_may_be_left_out_on_some_data(science):
-    label = science.experiments["rates"].data[0].label
-    cut = edited(science, experiments={"rates": {"leave_out": {"DAIMC": [label]}}})
-    before, after = plan_of(science), plan_of(cut)
-    whole, less = (plan.slices["experiment"]["rates"]["cases"] for plan in (before, after))
-    for case, other in zip(whole, less, strict=True):
-        gone = {"DAIMC"} if case["label"] == label else set()
-        assert set(case["points"]) - set(other["points"]) == gone
-        assert set(case["declared"]) == set(case["points"])
-        assert set(other["declared"]) == set(other["points"])
-    shown = after.slices["experiment"]["rates"]["methods"]
-    assert "DAIMC" in [method["key"] for method in shown]
-    assert len(fits_of(after)) < len(fits_of(before))
-
-
-def test_budget_limits_and_keeps_the_ends(science):
-    budget = {"repetitions": 1, "sweep_points": 2, "rates": 1}
-    plan = plan_of(edited(science, run={"budget": budget}))
-    cases = plan.slices["experiment"]["rates"]["cases"]
-    assert {case["setting"]["rate"] for case in cases} == {0}
-    assert {repetition for _, _, repetition, *_ in fits_of(plan)} == {0}
-    values = [point["values"] for point in points_of(plan, "weights", "DAIMC")]
-    assert values == [{"alpha": 0.1}, {"alpha": 10}]
 
 
 def test_seeds_follow_from_the_axes_alone():
@@ -120,31 +75,13 @@ def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
     assert changed_slices(plan_of(science), plan_of(after)) == rules
 
 
-def test_a_value_follows_from_the_kind_of_the_views(science):
-    scale = dict.fromkeys(("counts", "tf-idf", "links"), "sample_unit") | {"real": "view_balanced"}
-    science = edited(science, methods={"DAIMC": {"by_kind": {"scale": scale}}})
-    kinds = {view.name: view.kind for view in science.datasets["digits"].views}
-    found = {}
-    for use in plan_of(science).slices["fit"].values():
-        for _, setting, _, params, method in use["fits"]:
-            if method == "DAIMC" and use["settings"][setting]["dataset"] == "digits":
-                found[tuple(use["settings"][setting]["views"])] = params["scale"]
-    assert found
-    for views, given in found.items():
-        wanted = [scale[kinds[view]] for view in views]
-        assert given == (wanted[0] if len(set(wanted)) == 1 else wanted)
-
-
 DATASET_EDITS = {
     "reader": ("buaa", {"prepare"}),
     "title": ("Another title", set()),
     "n_samples": (41, {"prepare"}),
     "classes": ({"0": 20, "2": 20}, {"prepare"}),
     "views": (
-        [
-            {"name": name, "dimension": dimension, "kind": "real"}
-            for name, dimension in {"fou": 77, "pix": 240, "zer": 47}.items()
-        ],
+        [{"name": n, "dimension": 77, "kind": "real"} for n in ("fou", "pix", "zer")],
         {"prepare"},
     ),
     "default_subset": ("few", {"prepare"}),
@@ -208,18 +145,6 @@ def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, valu
     assert changed - {"published"} == rules - {"published"}
     for name in ("weights", "surface", "paired", "mapped"):
         assert digests(plan, "experiment")[name] == digests(after, "experiment")[name]
-
-
-def test_data_with_repetitions_of_their_own_are_shown_with_these(science):
-    first, *rest = [
-        data.model_dump(exclude_unset=True) for data in science.experiments["rates"].data
-    ]
-    data = [first | {"repetitions": 8}, *rest]
-    after = plan_of(edited(science, experiments={"rates": {"data": data}}, run={"budget": {}}))
-    for case in after.slices["experiment"]["rates"]["cases"]:
-        fitted = {len(point["keys"]) for points in case["points"].values() for point in points}
-        assert fitted == {case["repetitions"]}
-        assert case["repetitions_declared"] == (8 if case["label"] == first["label"] else 5)
 
 
 def test_a_rate_more_draws_no_other_masks_anew(science, plan):
@@ -289,17 +214,6 @@ def test_fits_on_one_mask_stay_together(science):
     assert all(len(jobs) == 1 for jobs in homes.values())
     jobs = {job for each in homes.values() for job in each}
     assert len([job for job in jobs if job.startswith("digits/DAIMC.")]) > 1
-
-
-def test_a_profile_says_how_long_jobs_are(science):
-    costs = costs_of(DAIMC=60.0)
-    few, many, usual = (
-        plan_of(science, costs, Packing(seconds, 0.0)).slices["fit"] for seconds in (1e6, 60, 240)
-    )
-    assert [name for name in few if name.startswith("digits/DAIMC.")] == ["digits/DAIMC.0"]
-    assert len(many) > len(usual) > len(few)
-    total = [round(sum(use["where"]["seconds"] for use in jobs.values())) for jobs in (few, many)]
-    assert total[0] == total[1]
 
 
 def test_a_job_needs_the_memory_of_its_largest_fit(science):
@@ -425,19 +339,9 @@ def test_protocols_are_all_combinations_with_the_grid(science):
     science = edited(science, run={"experiments": ["rates", "read"], "budget": budget})
     plan = plan_of(science)
     (experiment,) = plan.slices["multiverse"]["multiverse"]["experiments"]
-    case = experiment["cases"][0]
-    values = [point["values"] for point in case["points"]["PVC"]]
-    assert len(values) == 2 * 2
-    assert {value["features"] for value in values} == {None, "feature_minmax"}
-    assert {value["lam"] for value in values} == {0.001, 0.01}
-    single = [point["values"] for point in case["points"]["BestSingleView"]]
-    assert len(single) == 2 * 2 * 2 * 2  # features, scale, start and view
-    assert experiment["kinds"]["PVC"]["questions"] == {"features": [None, "feature_minmax"]}
-    assert experiment["stated"]["PVC"]["Digits"]["features"] is None
-    assert "read" not in plan.slices["experiment"]
-    assert "read" in plan.slices["score"]
-    assert plan.slices["report"]["report"]["multiverse"] == ["read"]
-    assert plan.papers["read"] == "ueaf"
+    points = experiment["cases"][0]["points"]
+    assert len(points["PVC"]) == 2 * 2  # features and lam
+    assert len(points["BestSingleView"]) == 2 * 2 * 2 * 2  # features, scale, start and view
     question = {"question": "another question"}
     asked = edited(science, questions={"features": question})
     assert changed_slices(plan, plan_of(asked)) == {"multiverse"}
@@ -469,15 +373,6 @@ def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science,
     before = plan_of(science)
     monkeypatch.setattr(job_inputs, "installed", lambda packages: dict.fromkeys(packages, "0"))
     assert changed_slices(before, plan_of(science)) == {"prepare"}
-
-
-def test_a_data_set_has_repetitions_of_its_own():
-    """All released masks of Table 3: 10 and 30, and five of each again from another start."""
-    study = Study(load_run(ROOT / "config/runs/paper.yaml", ROOT), Costs({}), Packing())
-    cases = job_inputs.experiment(study, "ueaf_table3")["cases"]
-    assert {case["label"]: case["masks"] for case in cases} == {"3 Sources": 10, "BBCSport": 30}
-    keys = {case["label"]: len(case["points"]["UEAF"][0]["keys"]) for case in cases}
-    assert keys == {"3 Sources": 15, "BBCSport": 35}
 
 
 def test_a_form_gives_all_results_files_of_their_own(science, plan):

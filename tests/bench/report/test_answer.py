@@ -80,12 +80,3 @@ def test_samples_of_the_heat_map_are_ordered_by_cluster():
     answer.values.iloc[:, 0] = answer.labels["cluster"].to_numpy()
     shown = draw_heat(answer).axes[0].images[0].get_array()
     assert shown[0].tolist() == [1, 1, 2, 2, 3, 3]
-
-
-def test_pictures_are_the_same_bytes_each_time(tmp_path):
-    for folder in ("one", "two"):
-        draw_answer(made(), tmp_path / folder)
-    for name in DRAWINGS:
-        file = f"figures/answer_{name}.svg"
-        one, two = ((tmp_path / f / file).read_bytes() for f in ("one", "two"))
-        assert one == two

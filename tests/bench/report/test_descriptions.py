@@ -72,7 +72,7 @@ def describe(paper, files, folder, order=()):
     })  # fmt: skip
 
 
-@pytest.mark.parametrize(("paper", "rows"), [("one", 3), ("beyond", 3), ("none", 0)])
+@pytest.mark.parametrize(("paper", "rows"), [("beyond", 3), ("none", 0)])
 def test_description_files(paper, rows, files, tmp_path):
     describe(paper, files, tmp_path)
     assert len(pd.read_csv(tmp_path / "tables/sizes.csv")) == rows

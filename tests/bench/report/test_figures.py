@@ -21,7 +21,7 @@ from mvclust.bench.report.style import (
     text_width,
     wrapped,
 )
-from mvclust.bench.report.text import scope_text, symbol
+from mvclust.bench.report.text import scope_text
 from mvclust.bench.score.names import cut_text, digits_text
 
 MANY = [f"Method {i}" for i in range(80)]
@@ -151,23 +151,6 @@ def test_no_line_joins_values_that_only_name_something(axis):
     assert labels[: len(values)] == [str(value) for value in values]  # in the order of the grid
     places = [list(line.get_xdata()) for line in axes.lines]
     assert places[0] < places[1]  # beside each other
-
-
-def test_published_markers_are_explained_once():
-    rows = grid_of(missing_rate=[0.0, 0.5], method=["A", "B"], published=[55.0], metric=BOTH)
-    for render in ("curves", "groups"):
-        (legend,) = drawn(describe(render), scores_of(rows)).legends
-        names = [text.get_text() for text in legend.get_texts()]
-        assert names.count("published") == 1
-        assert names[-1] == "published"
-
-
-def test_parameters_have_their_letters():
-    letters = {"alpha": "α", "lambda3": "λ₃", "lam": "λ", "mu": "μ", "scale": "scale"}
-    assert {name: symbol(name) for name in letters} == letters
-    described, rows, _ = FITTING["surfaces, 30 values"]
-    (axes,) = shown(drawn(described, scores_of(rows)))
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("α", "λ₁")
 
 
 def test_long_texts_are_broken_or_end_in_dots():

@@ -10,7 +10,7 @@ import pytest
 from bench.report.made_up import FAILED, describe, grid_of, result, scores_of, table_of
 from helpers import ROOT
 
-from mvclust.bench.report.tables import to_latex, write_tables
+from mvclust.bench.report.tables import to_latex
 from mvclust.bench.report.writing import TO_PAGE, to_simple_latex, with_page_breaks
 
 COMMITTED = sorted((ROOT / "results").glob("*/tables/*.tex"))
@@ -105,87 +105,3 @@ def test_tables_are_sound():
     texts = dict(enumerate(made_up())) | committed
     found = {name: problems_of(text) for name, text in texts.items()}
     assert {name: problems for name, problems in found.items() if problems} == {}
-
-
-def rows_of(text, number=0):
-    """Label and cells of the lines of a table, and its head before them."""
-    table = text.split("\\begin{tabular}")[number + 1].split("\\end{tabular}")[0]
-    head, *bodies = table.split("\\midrule\n")
-    lines = [x.removesuffix(" \\\\") for body in bodies for x in body.split("\n") if "\\\\" in x]
-    return head, {line.split(" & ")[0]: line.split(" & ")[1:] for line in lines}
-
-
-def test_columns_are_grouped_by_place():
-    axes = {"dataset": ["toy", "other"], "missing_rate": [0.1, 0.5], "metric": ["ACC", "NMI"]}
-    results = scores_of(grid_of(**axes, method=["A", "B"], std=[None]))
-    head, rows = rows_of(to_latex(describe(), results))
-    groups = re.findall(r"\\multicolumn\{(\d)\}\{c\}\{([^}]*)\}", head)
-    places = [("2", "missing rate 0.1"), ("2", "missing rate 0.5")]
-    assert groups == [("4", "toy"), ("4", "other"), *places, *places]
-    assert "\\cmidrule(lr){2-5} \\cmidrule(lr){6-9}" in head
-    assert head.count("ACC & NMI") == 4
-    assert [len(cells) for cells in rows.values()] == [8, 8]
-
-
-def test_columns_that_do_not_fit_make_several_tables_between_data_sets():
-    axes = {"dataset": ["one", "two", "three"], "missing_rate": [0.1, 0.5], "method": ["A", "B"]}
-    text = to_latex(describe(), scores_of(grid_of(**axes, metric=["ACC", "NMI"])))
-    for i, name in enumerate(axes["dataset"]):
-        assert f"\\multicolumn{{4}}{{c}}{{{name}}}" in rows_of(text, i)[0]
-    assert "Part 3 of 3." in text
-
-
-def test_rows_that_differ_from_the_papers_own_method_are_marked():
-    means = {"Own": 60.0, "Far": 40.0, "Near": 60.0}
-    rows = grid_of(
-        missing_rate=[i / 20 for i in range(12)], metric=["ACC", "NMI"], method=list(means)
-    )
-    for i, row in enumerate(rows):
-        wobble = (-1) ** (i // 6) * (row["method"] == "Near")
-        row["mean"] = means[row["method"]] + wobble + 0.01 * i * (row["metric"] == "ACC")
-    described = describe(methods=list(means), own=["Own"])
-    text = to_latex(described, scores_of(rows))
-    _, lines = rows_of(text)
-    assert list(lines) == ["Own", "Far$^{*\\dagger}$", "Near"]
-    assert "$^{*}$ ACC, $^{\\dagger}$ NMI: differs from Own over 12 settings" in text
-    assert "Holm's correction for 2 methods" in text
-    few = scores_of([row for row in rows if row["missing_rate"] < 0.2])
-    for plain in (
-        to_latex(described, few),
-        to_latex(describe(methods=list(means)), scores_of(rows)),
-    ):
-        assert "$^{" not in plain
-        assert "Wilcoxon" not in plain
-
-
-def test_references_are_below_a_line_and_controls_never_bold():
-    described = describe(methods=["R", "A", "B", "C"], controls=["C"])
-    described["methods"][0]["reference"] = described["methods"][3]["reference"] = True
-    means = {"R": 70.0, "A": 70.0, "B": 60.0, "C": 100.0}
-    results = table_of(result(method=method, mean=mean) for method, mean in means.items())
-    text = to_latex(described, results)
-    _, lines = rows_of(text)
-    assert list(lines) == ["A", "B", "R", "C"]
-    assert [line for line, (cell,) in lines.items() if "textbf" in cell] == ["A", "R"]
-    assert "\\midrule\nR & " in text
-    assert "below the line: references" in text
-
-
-def test_one_sentence_says_what_the_numbers_are():
-    results = table_of(
-        [result(), result(method="B", mean=None, std=None, n_runs=0), result(method="C", n_runs=3)]
-    )
-    text = to_latex(describe(methods="ABC"), results)
-    assert (
-        "Numbers in percent: mean $\\pm$ standard deviation over 3 to 5 masks; "
-        "bold: the best of each column, with ties; --: no number."
-    ) in text
-    assert "B & -- \\\\" in text
-    assert "\\caption{Scores \\& 100 \\%, tuning: oracle. Made up. Numbers" in text
-
-
-def test_tests_in_percent_have_two_decimals(tmp_path):
-    tests = pd.DataFrame({"method": ["A"], "mean": [50.1], "p_holm": [0.25], "wins": [3]})
-    write_tables(describe(), table_of([result()]), tmp_path / "toy", tests=[("Ranks", "", tests)])
-    assert "A & 50.10 & 0.250 & 3 \\\\" in (tmp_path / "toy.tex").read_text()
-    assert "| A | 50.1 | 0.25 | 3 |" in (tmp_path / "toy.md").read_text()

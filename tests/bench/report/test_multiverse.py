@@ -2,14 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from bench.multiverse.made_up import additive, experiment_of
 from helpers import ROOT
 
 from mvclust.bench.config.load import load_run
 from mvclust.bench.multiverse.tables import Words
 from mvclust.bench.plan.job_inputs import kinds_digest
-from mvclust.bench.plan.products import MULTIVERSE
 from mvclust.bench.report.multiverse import draw_curves, draw_effects, write_multiverse
 
 VALUES = [
@@ -28,26 +26,6 @@ def write(folder, runs=None):
     }
     runs = made if runs is None else runs
     write_multiverse(used, runs, folder)
-
-
-def test_every_table_and_figure_is_written(tmp_path):
-    write(tmp_path)
-    for name in MULTIVERSE:
-        for kind in ("csv", "md", "tex"):
-            assert (tmp_path / f"tables/{name}.{kind}").stat().st_size
-    for name in ("multiverse", "multiverse_effects"):
-        assert (tmp_path / f"figures/{name}.svg").stat().st_size
-    rows = pd.read_csv(tmp_path / "tables/multiverse.csv").set_index("method")
-    assert rows["protocols"].tolist() == [8, 8]
-    assert rows["agreeing"].tolist() == [1, 1]
-    assert not rows["stated_agrees"].any()
-    assert rows.loc["A", "nearest"].startswith("each feature to [0, 1]; ")
-    assert np.isnan(rows.loc["B", "lead_kept"])  # it is not the paper's own
-    protocols = pd.read_csv(tmp_path / "tables/multiverse_protocols.csv")
-    assert len(protocols) == 2 * 8
-    assert protocols.groupby("method")["agrees"].sum().tolist() == [1, 1]
-    effects = pd.read_csv(tmp_path / "tables/multiverse_effects.csv").set_index("question")
-    assert effects.loc["features", "difference"] == pytest.approx(8.5, abs=1)
 
 
 def test_a_run_without_data_says_so(tmp_path):

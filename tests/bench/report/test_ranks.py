@@ -24,14 +24,6 @@ def results():
     return scores_of([row | {"mean": METHODS[row["method"]] + rng.normal()} for row in rows])
 
 
-def test_ranks_are_told(results, tmp_path):
-    table = rank_table(DESCRIBED, results)
-    assert table.groupby("tuning")["method"].first().tolist() == ["A", "A", "A"]
-    assert (table["n_blocks"] == 8).all()
-    write_tables(DESCRIBED, results, tmp_path / "ranks", tests=rank_tests(DESCRIBED, results))
-    assert "left out: none" in (tmp_path / "ranks.md").read_text()
-
-
 def test_methods_without_enough_data_sets_are_named(results, tmp_path):
     results.loc[(results["method"] == "B") & (results["dataset"] != "one"), "mean"] = np.nan
     table = rank_table(DESCRIBED, results)
@@ -46,26 +38,6 @@ def test_too_few_blocks_give_a_figure_that_says_so(results):
     (text,) = draw_ranks(DESCRIBED, few).texts
     assert "Too few data sets" in text.get_text().replace("\n", " ")
     assert rank_table(DESCRIBED, few).empty
-
-
-def test_a_data_set_may_be_a_block(results, tmp_path):
-    methods = methods_of(*METHODS)
-    methods[1]["reference"] = True
-    described = DESCRIBED | {"blocks": "datasets", "methods": methods}
-    wide = blocks_of(described, results)
-    table = rank_table(described, wide)
-    assert (table["n_blocks"] == 4).all()
-    beside = reference_table(described, wide)
-    assert beside.groupby("tuning")["method"].first().tolist() == ["A", "A", "A"]
-    assert set(beside["reference"]) == {"B"}
-    write_tables(described, results, tmp_path / "ranks", wide, rank_tests(described, wide))
-    text = (tmp_path / "ranks.md").read_text()
-    assert "|  | one | two | three | four |" in text
-    assert "## Beside the best reference" in text
-    assert len((tmp_path / "ranks.csv").read_text().splitlines()) == len(results) + 1
-    said = finding(described, wide, None)
-    assert "over 4 data sets:" in said
-    assert "above B on more data sets than below beyond the interval: A (4, below it on 0)" in said
 
 
 def test_the_best_of_a_metric_may_be_its_lowest_value(results, tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench.planned import configuration_of, edited, lay_out, plan_of
+from bench.planned import configuration_of, lay_out, plan_of
 from matplotlib.colors import to_hex
 from scipy import stats
 
@@ -11,7 +11,7 @@ from mvclust.bench.report.groups import draw_groups
 from mvclust.bench.report.tables import to_csv
 from mvclust.bench.score.results import read_results, write_results
 from mvclust.bench.score.significance import summarise
-from mvclust.bench.score.tuning import COLUMNS, CRITERIA, Criterion, keys_of, results_of
+from mvclust.bench.score.tuning import COLUMNS, CRITERIA, Criterion, results_of
 from mvclust.datasets.files import DamagedFile
 from mvclust.metrics import SCORES, Metric
 
@@ -128,29 +128,6 @@ def test_a_metric_that_is_added_to_the_list_is_in_the_results(slices, monkeypatc
     assert (results["ci_low"] == -0.05).all()
 
 
-def test_published_numbers_are_beside_ours_in_their_unit(slices):
-    results = results_of(slices["paired"], made_up_runs(slices["paired"]))
-    (row,) = pick(results, method="PVC", metric="ACC", paired_rate=0.1, tuning="oracle").to_dict(
-        "records"
-    )
-    assert (row["published"], row["published_std"]) == (53.03, 1.2)
-    assert row["difference"] == pytest.approx(row["mean"] - 53.03)
-    assert row["mean"] == pytest.approx(52)
-    printed = results.dropna(subset="published")
-    assert {(r.method, r.paired_rate, r.metric) for r in printed.itertuples()} == {
-        ("BSV", 0.1, "ACC"), ("PVC", 0.1, "ACC"), ("PVC", 0.3, "NMI"),
-    }  # fmt: skip
-
-
-def test_scores_of_each_view_meet_their_print(slices):
-    views = [{"acc": 0.8}, {"acc": 0.6}]
-    results = results_of(slices["mapped"], made_up_runs(slices["mapped"], views))
-    assert results["view"].tolist() == [1, 2] * 3
-    assert pick(results, tuning="oracle")["mean"].tolist() == pytest.approx([80, 60])
-    assert pick(results, tuning="oracle")["published"].tolist() == [83.1, 84.4]
-    assert (results["mapped_rate"] == 0.7).all()
-
-
 def test_failed_fits_are_left_out_and_noted(slices):
     runs = made_up_runs(slices["paired"])
     failed = runs["method"].eq("PVC") & runs["repetition"].eq(0)
@@ -178,28 +155,6 @@ def test_an_experiment_of_which_every_fit_failed_has_all_its_rows(slices, name, 
     assert results["note"].ne("").all()
 
 
-def test_a_sweep_shows_every_point(slices):
-    results = results_of(slices["surface"], made_up_runs(slices["surface"]))
-    assert set(results["tuning"]) == {"fixed"}
-    assert results["points"].tolist() == [
-        [{"alpha": a, "beta": b}] for a in (0.1, 10) for b in (0.1, 1)
-    ]
-    alone = results_of(slices["weights"], made_up_runs(slices["weights"]))
-    assert alone.groupby("method").size().to_dict() == {"BSV": 1, "DAIMC": 3}
-    assert pick(alone, method="BSV")["points"].tolist() == [[{}]]
-
-
-def test_rows_say_how_the_run_was_cut(science, slices):
-    whole = results_of(slices["rates"], made_up_runs(slices["rates"]))
-    assert (whole["repetitions"] == whole["repetitions_declared"]).all()
-    assert (whole["grid_points"] == whole["grid_points_declared"]).all()
-    budget = {"repetitions": 1, "grid_points": 1}
-    used = plan_of(edited(science, run={"budget": budget})).slices["experiment"]["rates"]
-    row = results_of(used, made_up_runs(used)).iloc[0]
-    assert (row["repetitions"], row["repetitions_declared"]) == (1, 5)
-    assert (row["grid_points"], row["grid_points_declared"]) == (2, 6)
-
-
 def test_intervals_hold_nothing_that_a_score_cannot_be(slices):
     runs = made_up_runs(slices["paired"])
     runs["acc"] = np.where(runs["repetition"] < 4, 1.0, 0.9)  # the interval would pass 100 %
@@ -224,11 +179,6 @@ def test_a_cut_file_of_results_is_named(slices, tmp_path):
     path.write_text(path.read_text()[:-20])
     with pytest.raises(DamagedFile, match=r"results\.json is damaged"):
         read_results(path)
-
-
-def test_keys_are_those_of_the_fits(slices):
-    used = slices["rates"]
-    assert keys_of(used) == set(made_up_runs(used)["key"])
 
 
 def test_summary_is_the_student_interval():

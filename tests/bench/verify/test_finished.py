@@ -17,6 +17,8 @@ from mvclust.datasets.files import sha256_of
 
 RUN, TABLE = ROOT / "results/default", "daimc_fig1"
 CELL = ["dataset", "setting", "method", "variant", "tuning", "metric"]
+KEY = pd.read_parquet(RUN / "runs.parquet", columns=["key"])["key"].iloc[0]
+ROW = pd.read_csv(RUN / f"tables/{TABLE}.csv", dtype=str).iloc[0][CELL].dropna().tolist()
 
 
 @pytest.fixture
@@ -90,9 +92,7 @@ SPOILT = {
 @pytest.mark.parametrize("command", ["redraw", "refit", "verify", "recompute"])
 def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys):
     spoil, sentence = SPOILT[how]
-    key = pd.read_parquet(RUN / "runs.parquet", columns=["key"])["key"].iloc[0]
-    row = pd.read_csv(RUN / f"tables/{TABLE}.csv", dtype=str).iloc[0][CELL].dropna()
-    words = {"refit": [key], "recompute": [TABLE, *row]}
+    words = {"refit": [KEY], "recompute": [TABLE, *ROW]}
     if command == "recompute" and how == "an experiment of no file":
         pytest.skip("it asks for the experiment of its table alone")
     spoil(folder)
@@ -100,6 +100,24 @@ def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys)
     assert cli.main([command, str(folder), *words.get(command, [])]) == 2
     assert sentence in the_sentence(capsys)
     assert sums(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["recompute", RUN, TABLE, "DIAMC"], "unknown value 'DIAMC'; did you mean 'DAIMC'?"),
+        (["recompute", RUN, TABLE, *ROW[:-1]], "2 cells have these values; add a metric: "),
+        (["recompute", "nowhere", "tiny"], "nowhere/tables holds no tables; expected the"),
+        (["refit", "nowhere", "0"], "nowhere/runs.parquet does not exist"),
+        (["refit", RUN, f"{KEY}x"], f"; did you mean '{KEY}'?"),
+        (["refit", RUN, ""], f"fits in {RUN} have a key that begins ''."),
+        (["verify", RUN, "--sample", "2"], "--sample 2.0: expected a share"),
+        (["redraw", "nowhere"], "nowhere has no manifest.json"),
+    ],
+)
+def test_bad_input_is_a_sentence(words, sentence, capsys):
+    assert cli.main(list(map(str, words))) == 2
+    assert sentence in the_sentence(capsys)
 
 
 def sums(folder):
