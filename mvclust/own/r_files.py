@@ -78,7 +78,7 @@ def _value(x):
         names = _names(attributes.get("names")) or [str(n + 1) for n in range(len(items))]
         named = dict(zip(names, items, strict=True))
         rows = attributes.get("row.names", named)
-        return named if rows is named else Frame(named, rows if isinstance(rows, list) else None)
+        return named if rows is named else Frame(named, _row_names(rows))
     if kind == "S4":
         kept = {k: v for k, v in attributes.items() if k not in ("class", "package")}
         return {"@": (_names(attributes.get("class")) or [""])[0], **kept}
@@ -123,9 +123,18 @@ def _pairs(node):
 
 def _names(values):
     """Return names as texts; None where there are none."""
+    values = values.values.ravel() if isinstance(values, Matrix) else values
     if values is None or isinstance(values, dict) or len(values) == 0:
         return None
     return [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
+
+
+def _row_names(rows):
+    """Return the names of the rows of a frame; None where they only count them."""
+    if isinstance(rows, list):
+        return rows
+    counts = len(rows) < 3 or np.array_equal(rows, np.arange(1, len(rows) + 1))
+    return None if counts else _names(np.asarray(rows, float))
 
 
 def _unfold(value, path, stem) -> list[Piece]:

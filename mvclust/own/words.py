@@ -69,7 +69,7 @@ TIME = re.compile(
     re.I,
 )
 EVENT = re.compile(
-    r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|censor\w*|progression|relapse|recurrence)$|event|vital|"
+    r"^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|cens|censor\w*|progression|relapse|recurrence)$|event|vital|"
     r"[._ ](status|censor\w*|dead)$|^(status|censor)[._ ]|"
     r"^(overall|(disease|progression|event).free)[._ ]survival$",
     re.I,
