@@ -1,11 +1,14 @@
 """What is doubtful or degenerate in a data set that has been read, in words."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from mvclust.own import words
 from mvclust.own.read import OwnData
+from mvclust.own.views import Question, Views, line
 
 MARKS = (-999.0, -9999.0, 9999.0, 99999.0, -99.0, -88.0, -9.0, -8.0, -200.0, -1.0)
 FAR = 3.0  # times the next lowest value
@@ -58,10 +61,9 @@ def _on_view(name, X, present):
     return notes
 
 
-def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
-    """Return views with values far from their others, which may mark gaps, in words too."""
+def marks_of_gaps(data: OwnData) -> Iterator[Question]:
+    """Ask about values of a view far from its others, which may mark gaps."""
     views = [(name, X[present]) for name, X, present in data.each() if not sparse.issparse(X)]
-    found = []
     for name, rows in views:
         marks = []
         known = rows[np.isfinite(rows)]
@@ -83,8 +85,9 @@ def marks_of_gaps(data: OwnData) -> list[tuple[str, list[float], str]]:
             marks += [(m, f"with {m:g}") for m in below if m not in dict(marks)]
         if marks:
             texts = "; ".join(text for _, text in marks)
-            found.append((name, [*dict.fromkeys(m for m, _ in marks)], f"{texts}: a mark of gaps?"))
-    return found
+            shown = ", ".join(f"{m:g}" for m in dict.fromkeys(m for m, _ in marks))
+            lines = [[], [f"views.{name}.missing: [{shown}]"]]
+            yield Question(question=f"{texts}: a mark of gaps?", answers=lines)
 
 
 def _columns_of(rows, mark, codes):
@@ -122,10 +125,17 @@ def _mark(name, mark, known):
     return None
 
 
-def no_samples(data: OwnData) -> list[str]:
-    """Return names of samples that a laboratory gives to blanks and controls, if they are few."""
-    found = [str(i) for i in data.ids or () if words.NO_SAMPLE.match(str(i))]
-    return found if len(found) < data.n_samples / 3 else []
+def no_samples(data: OwnData, views: Views) -> Iterator[Question]:
+    """Ask about samples that are named as blanks and controls of a laboratory, if they are few."""
+    names = [str(i) for i in data.ids or () if words.NO_SAMPLE.match(str(i))]
+    if 0 < len(names) < data.n_samples / 3:
+        lines = []
+        for name, spec in views.views.items():
+            key = "without" if spec.samples == "columns" else "without_rows"
+            lines.append(line(f"views.{name}.{key}", [*getattr(spec, key), *names]))
+        shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")
+        text = f"{shown}: samples, and no blanks or controls?"
+        yield Question(question=text, answers=[[], lines])
 
 
 def _on_relation(data):

@@ -11,12 +11,12 @@ import lzma
 import multiprocessing
 import re
 import resource
-import signal
 import sys
 import warnings
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
 from mvclust.extras import NotInstalled, need
 from mvclust.own import NotUnderstood, hdf5, r_files
 from mvclust.own.pieces import SIDES, Piece, arrays, key_of
-from mvclust.own.texts import Unreadable, decoded, rectangle, table_of
+from mvclust.own.texts import Unreadable, as_text, decoded, rectangle, table_of
 
 MOST_FILES = 2000
 LAYOUTS = (
@@ -123,13 +123,14 @@ def _name_apart(pieces):
     for p, folder, each in zip(pieces, folders, apart, strict=True):
         name = (folder if alone[folder] == 1 else f"{folder}_{p.name}") if each else p.name
         p.name = key_of(name) or "data"
-    for n, p in enumerate(pieces):
-        before = {q.name for q in pieces[:n]}
+    before: set = set()
+    for p in pieces:
         if p.name in before:
             inside = p.where.get("key") or f"{p.name}.{p.where['file'].rsplit('.', 1)[-1]}"
             p.name, k = re.sub(r"\W+", "_", inside), 2
             while p.name in before:
                 p.name, k = f"{p.name}_{k}", k + 1
+        before.add(p.name)
 
 
 def read_file(file: Path) -> list[Piece]:
@@ -157,6 +158,8 @@ def read_file(file: Path) -> list[Piece]:
         raise Unreadable(str(error).rstrip(".")) from error
     except MemoryError as error:
         raise Unreadable("it needs more memory than there is room for") from error
+    except BrokenProcessPool as error:
+        raise Unreadable("it is damaged: the library that reads it stopped") from error
     except Exception as error:  # the words of the library that reads it
         words = str(error).strip().split("\n")[0][:200]
         raise Unreadable(f"it cannot be read, is it damaged? ({words})") from error
@@ -165,26 +168,13 @@ def read_file(file: Path) -> list[Piece]:
 def _in_child(reader, file, stem):
     """Read in a child process, which a damaged file may take down or fill."""
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(sender, reader, file, stem))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), ProcessPoolExecutor(1, context, _limit) as pool:
         warnings.simplefilter("ignore", DeprecationWarning)
-        child.start()
-    sender.close()
-    try:
-        answer = receiver.recv()
-    except EOFError:
-        child.join()
-        code = child.exitcode or 0
-        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        answer = Unreadable(f"it is damaged: the library that reads it stopped with {how}")
-    child.join()
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+        return pool.submit(reader, file, stem).result()
 
 
-def _child(sender, reader: Callable, file: Path, stem: str):
+def _limit():
+    """Keep a child from writing a core and from taking too much memory."""
     faulthandler.disable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     statm = Path("/proc/self/statm")
@@ -192,12 +182,6 @@ def _child(sender, reader: Callable, file: Path, stem: str):
         taken = int(statm.read_text().split()[0]) * resource.getpagesize()
         most = taken + int(2 * most_bytes())
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    try:
-        sender.send(reader(file, stem))
-    except (Unreadable, MemoryError, NotInstalled) as error:
-        sender.send(error)
-    except Exception as error:
-        sender.send(ValueError(str(error)))
 
 
 def _text(file, stem, head):
@@ -266,7 +250,7 @@ def _workbook(file, stem):
     book = need("python_calamine", "formats").CalamineWorkbook.from_path(str(file))
     pieces, several, prose = [], len(book.sheet_names) > 1, []
     for sheet in book.sheet_names:
-        rows = [[_cell(c) for c in row] for row in book.get_sheet_by_name(sheet).to_python()]
+        rows = [[as_text(c) for c in row] for row in book.get_sheet_by_name(sheet).to_python()]
         rows = [row for row in rows if any(row)]
         try:
             named = ({"sheet": sheet}, sheet) if several else ({}, stem)
@@ -278,11 +262,6 @@ def _workbook(file, stem):
     for piece in pieces[:1]:
         piece.note = f"{file.name}: {', '.join(prose)}: texts for people" if prose else None
     return pieces
-
-
-def _cell(cell):
-    whole = isinstance(cell, float) and cell.is_integer()
-    return str(int(cell)) if whole else str(cell).strip()
 
 
 def _market(file, stem):

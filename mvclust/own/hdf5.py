@@ -73,21 +73,18 @@ def annotated(file: Path, stem: str) -> list[Piece]:
         if "obs" in f and "X" in f:
             return _anndata(f, stem, "")
         if "matrix" in f and "barcodes" in f["matrix"]:
-            return _of_10x(f["matrix"], stem)
+            group = f["matrix"]
+            X, columns = _sparse(group, int(group["shape"][0])), _texts(group["barcodes"])
+            features = group["features"] if "features" in group else {"name": group["gene_names"]}
+            rows, kinds = _texts(features["name"]), features.get("feature_type")
+            piece = Piece({"key": "matrix"}, stem, X, rows=rows, columns=columns, samples="columns")
+            return piece.by_kind(kinds and _texts(kinds))
         if "col_attrs" in f or "observation" in f:
             raise Unreadable("a loom or biom file: read it by scanpy or biom, and save an h5ad")
         found = []
         f.visititems(lambda key, item: found.append((key, item)))
         return [a for key, item in found if isinstance(item, h5py.Dataset) and item.shape
                 for a in arrays(item[()], key.split("/"), stem)]  # fmt: skip
-
-
-def _of_10x(group, stem):
-    X = _sparse(group, int(group["shape"][0]))
-    features = group["features"] if "features" in group else {"name": group["gene_names"]}
-    rows, columns = _texts(features["name"]), _texts(group["barcodes"])
-    piece = Piece({"key": "matrix"}, stem, X, rows=rows, columns=columns, samples="columns")
-    return piece.by_kind(_texts(features["feature_type"]) if "feature_type" in features else None)
 
 
 def _texts(item):

@@ -12,7 +12,7 @@ from mvclust.own import NotUnderstood
 from mvclust.own.checks import marks_of_gaps, no_samples, notes_on
 from mvclust.own.propose import propose, views_of
 from mvclust.own.read import OwnData, read
-from mvclust.own.views import Question, Views, line, read_file
+from mvclust.own.views import Views, read_file
 
 NAME = "views.yaml"
 MOST_TRIED = 50_000_000  # cells that are read to try answers
@@ -71,7 +71,8 @@ def _proposed(file, p) -> Look:
     found = Look(file, views_of(p), notes=list(p.notes), stored=False)
     with suppress(NotUnderstood):
         found.data = read(p.path, found.views, p.pieces)
-        found.views.ask = [*found.views.ask, *_questions_on(found.data, found.views)]
+        of_values = *marks_of_gaps(found.data), *no_samples(found.data, found.views)
+        found.views.ask = [*found.views.ask, *of_values]
         if sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
             _turn(found, p)
         _try_answers(p.path, found.views, p.pieces)
@@ -85,22 +86,6 @@ def _turn(found, p):
         answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
         if other.data is not None and answers:
             answers[answers.index(lines)] = other.views.lines()
-
-
-def _questions_on(data, views):
-    """Ask about values that may mark gaps, and about samples that may be none."""
-    for name, marks, text in marks_of_gaps(data):
-        lines = [[], [f"views.{name}.missing: [{', '.join(f'{m:g}' for m in marks)}]"]]
-        yield Question(question=text, answers=lines)
-    if names := no_samples(data):
-        lines = []
-        for name, spec in views.views.items():
-            key = "without" if spec.samples == "columns" else "without_rows"
-            lines.append(line(f"views.{name}.{key}", [*getattr(spec, key), *names]))
-        shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")
-        yield Question(
-            question=f"{shown}: samples, and no blanks or controls?", answers=[[], lines]
-        )
 
 
 def _try_answers(path, views, pieces):

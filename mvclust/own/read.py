@@ -82,22 +82,21 @@ class Reader:
         self.pieces, self.views = pieces, views
         self.columns_used: dict = {}  # view -> titles of the columns that it has
         self.ids: list | None = None  # of all samples
-        self.n_samples = 0
+        self.n_samples, self.kept = 0, np.empty(0, int)  # with those that no view has
 
     def fail(self, keys, what) -> NoReturn:
         raise NotUnderstood(f"{self.views.place(*keys)}: {what}.")
 
     def piece(self, where, keys) -> Piece:
-        wanted = (where.file, where.sheet, where.key)
+        wanted = _place(where)
         if not any(wanted):
             self.fail(keys, "it names no file; expected a key file")
-        places = [tuple(map(p.where.get, ("file", "sheet", "key"))) for p in self.pieces]
-        if wanted in places:
-            return self.pieces[places.index(wanted)]
-        inside = [str(sheet or key) for file, sheet, key in places if file == where.file]
-        named = inside not in ([], ["None"])
-        shown = f"; {where.file} holds {', '.join(inside[:8])}" if named else ""
-        self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")
+        pieces = {tuple(map(p.where.get, ("file", "sheet", "key"))): p for p in self.pieces}
+        if wanted not in pieces:
+            inside = [str(s or k) for file, s, k in pieces if file == where.file and (s or k)]
+            shown = f"; {where.file} holds {', '.join(inside[:8])}" if inside else ""
+            self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")
+        return pieces[wanted]
 
     def table(self, spec, keys, turn=False) -> _Cells:
         """Return a table of a file; `turn` puts samples in rows."""
@@ -122,29 +121,27 @@ class Reader:
             self.fail((*keys, *key), f"{file} has no column {title}; it has {shown}")
         return columns.index(title)
 
-    def values(self, table: _Cells, chosen, keys, stay=None, gaps=()) -> np.ndarray:
-        """Return some columns as numbers, of all rows or of some; a text is a sentence or a gap."""
-        piece, header = table.piece, table.header
+    def values(self, table: _Cells, chosen, keys, out=(), gaps=()) -> np.ndarray:
+        """Return some columns as numbers; a text is a gap, or a sentence unless its row is out."""
+        piece, header, cells = table.piece, table.header, table.cells[:, chosen]
         if piece.parsed and piece.parsed[0] == header:
-            out, odd = (part[:, chosen] for part in piece.parsed[1:])
+            X, odd = (part[:, chosen] for part in piece.parsed[1:])
         else:
-            out, odd = numbers(table.cells[:, chosen])
-        if stay is not None:
-            out, odd = out[stay], odd[stay]
-        if odd.any() and gaps:
-            cells = table.cells[:, chosen] if stay is None else table.cells[np.ix_(stay, chosen)]
+            X, odd = numbers(cells)
+        if odd.any():
             odd = odd & ~np.isin(np.char.strip(cells.astype(str)), [*map(str, gaps)])
+            odd[list(out)] = False
         if odd.any():
             i, j = np.argwhere(odd)[0]
-            row, title = i if stay is None else stay[i], table.columns[chosen[j]]
+            title = table.columns[chosen[j]]
             self.fail(
                 keys,
-                f"{table.cells[row, chosen[j]]!r} in row {row + 1 + header} of "
+                f"{cells[i, j]!r} in row {i + 1 + header} of "
                 f"{piece.where['file']}, column {title}, is no number ({odd.sum()} cells of "
                 f"{odd.any(axis=0).sum()} columns). Leave the column out (without: [{title}]), say "
                 "that this text marks gaps (missing), or read words as categories (kind: mixed)",
             )
-        return out
+        return X
 
     def ids_of(self, names, spec, keys, once=True):
         """Return names of samples as views.yaml changes them."""
@@ -180,22 +177,22 @@ class Reader:
         if spec.long:
             return self._unfolded(spec, table, keys)
         chosen = self._chosen(spec, table, keys)
-        cells, rows, stay = table.cells, table.rows, None
-        if spec.without_rows:
-            names = rows if rows is not None else range(1, len(cells) + 1)
-            stay = [i for i, n in enumerate(names) if str(n) not in set(spec.without_rows)]
-            rows, cells = rows and [rows[i] for i in stay], cells[stay]
+        every = range(table.cells.shape[0])
+        names = [i + 1 for i in every] if table.rows is None else table.rows
+        out = [i for i in every if str(names[i]) in spec.without_rows] if spec.without_rows else []
+        stay = np.setdiff1d(every, out)
+        rows = table.rows and [table.rows[i] for i in stay]
         titles = [table.columns[j] for j in chosen]
         self.columns_used[name] = set(titles)
         if spec.transform == "gower" and spec.kind == "numeric":
             self.fail((*keys, "transform"), "gower needs kind: categorical or mixed")
         if spec.kind != "numeric":
-            X, titles, origins = in_categories(cells[:, chosen], titles, spec.kind)
+            X, titles, origins = in_categories(table.cells[np.ix_(stay, chosen)], titles, spec.kind)
             X = gower(X, origins) if spec.transform == "gower" else X
-        elif sparse.issparse(cells):
-            X = cells if len(chosen) == cells.shape[1] else cells[:, chosen]
+        elif sparse.issparse(table.cells):
+            X = table.cells[stay][:, chosen]
         else:
-            X = self.values(table, chosen, keys, stay, spec.missing)
+            X = self.values(table, chosen, keys, out, spec.missing)[stay]
         if spec.triangle and X.shape[0] == X.shape[1]:
             X = np.where(np.isnan(X), X.T, X)
         for mark in map(number, spec.missing):
@@ -222,9 +219,9 @@ class Reader:
     def beside(self, spec) -> set:
         """Return the columns of the same table that no method sees."""
         labels, batch, survival = self.views.labels, self.views.batch, self.views.survival
-        hidden = {o.column for o in (labels, batch) if o is not None and same_table(o, spec)}
-        if survival is not None and same_table(survival, spec):
-            hidden |= {*survival.times(), survival.event.column}
+        hidden = {o.column for o in (labels, batch) if o and _place(o) == _place(spec)}
+        if survival and _place(survival) == _place(spec):
+            hidden |= {*titles_of(survival.time), survival.event.column}
         return hidden
 
     def _standing(self, spec, rows, titles, X, keys) -> _Part:
@@ -256,12 +253,11 @@ class Reader:
         """Return a table with one line per value as a wide one."""
         titles = (spec.long.sample, spec.long.feature, spec.long.value)
         s, f, v = (self.column_of(table, t, keys, "long") for t in titles)
-        without = {*spec.without_rows}
-        stay = [i for i, c in enumerate(table.cells[:, s]) if str(c) not in without]
-        texts = ([str(c) for c in table.cells[stay, k]] for k in (s, f))
+        out = np.isin(table.cells[:, s].astype(str), spec.without_rows)
+        texts = table.cells[~out][:, [s, f]].astype(str).T
         (ids, i), (names, j) = (np.unique(column, return_inverse=True) for column in texts)
         X = np.full((len(ids), len(names)), np.nan)
-        X[i, j] = self.values(table, [v], keys, stay)[:, 0]
+        X[i, j] = self.values(table, [v], keys, np.flatnonzero(out))[~out, 0]
         return _Part(self.ids_of(ids.tolist(), spec, keys), names.tolist(), X)
 
     def column(self, spec, keys, title=None):
@@ -302,7 +298,7 @@ class Reader:
         if len(values) != self.n_samples:
             n = self.n_samples
             self.fail(keys, f"{len(values)} values without names, expected {n}, one per sample")
-        return values
+        return [values[i] for i in self.kept]
 
 
 def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData:
@@ -330,7 +326,9 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         data.survival = _survival(reader, views.survival)
     data.facts = _facts(reader, parts, data)
     _fill_single_gaps(data)
-    return _with_some_view(data)
+    if gone := reader.n_samples - data.n_samples:
+        data.notes.append(f"{gone} of {reader.n_samples} samples are in no view and are left out")
+    return data
 
 
 def matched(names: list, spec: Named) -> list:
@@ -427,6 +425,10 @@ def _aligned(reader, parts) -> OwnData:
         Xs.append(X)
     if reader.views.mask is not None:
         _masked(reader, reader.views.mask, Xs, presence)
+    reader.kept = np.flatnonzero(presence.any(axis=1))
+    if len(reader.kept) < n:
+        ids = reader.ids = ids and [ids[i] for i in reader.kept]
+        Xs, presence = [X[reader.kept] for X in Xs], presence[reader.kept]
     kinds = [spec.kind for spec in reader.views.views.values()]
     features = [part.features for part in parts.values()]
     return OwnData(Xs, list(parts), features, kinds, ids, presence)
@@ -472,7 +474,8 @@ def _classes(values):
 
 
 def _survival(reader, spec):
-    columns = [reader.of_samples(spec, ("survival", "time"), title) for title in spec.times()]
+    times = titles_of(spec.time)
+    columns = [reader.of_samples(spec, ("survival", "time"), title) for title in times]
     known = [[number(v) for v in row] for row in zip(*columns, strict=True)]
     time = [next((v for v in row if v is not None and v == v), np.nan) for row in known]
     column, wanted, keys = spec.event.column, spec.event.is_, ("survival", "event")
@@ -481,12 +484,12 @@ def _survival(reader, spec):
     if 1.0 not in event:
         shown = ", ".join(sorted({*events} - {""})[:6])
         reader.fail((*keys, "is"), f"no {column} is {wanted}; there are {shown}")
-    return Survival(np.array(time, float), np.array(event), [*spec.times(), column])
+    return Survival(np.array(time, float), np.array(event), [*times, column])
 
 
-def same_table(a: Named, b: Named) -> bool:
-    """Whether two entries of views.yaml name the same table of one file."""
-    return (a.file, a.sheet, a.key) == (b.file, b.sheet, b.key) != (None, None, None)
+def _place(where) -> tuple:
+    """Return the file, sheet and key that an entry of views.yaml names."""
+    return where.file, where.sheet, where.key
 
 
 def _facts(reader, parts, data):
@@ -498,7 +501,7 @@ def _facts(reader, parts, data):
         survival = reader.views.survival
         gone = {*titles_of(spec.ids), *spec.without, *(reader.beside(survival) if survival else ())}
         for view, other in reader.views.views.items():
-            if same_table(other, first):
+            if _place(other) == _place(first):
                 gone |= reader.columns_used.get(view, {*parts[view].features})
         columns = reader.table(first, keys, turn=True).columns
         titles = [c for c in spec.columns or columns if c not in gone]
@@ -530,24 +533,3 @@ def _fill_single_gaps(data):
                 f"({gaps.sum() / (present.sum() * X.shape[1]):.1%} of its values)"
             )
         data.Xs[v] = X
-
-
-def _with_some_view(data):
-    """Leave out samples that no view has."""
-    kept = np.flatnonzero(data.presence.any(axis=1))
-    if len(kept) == data.n_samples:
-        return data
-    gone = data.n_samples - len(kept)
-    data.notes.append(f"{gone} of {data.n_samples} samples are in no view and are left out")
-
-    def of_kept(values):
-        return [values[i] for i in kept] if isinstance(values, list) else values[kept]
-
-    data.Xs, data.presence = [X[kept] for X in data.Xs], data.presence[kept]
-    for key in ("ids", "y", "batch"):
-        values = getattr(data, key)
-        setattr(data, key, values if values is None else of_kept(values))
-    data.facts = {name: of_kept(values) for name, values in data.facts.items()}
-    if (of := data.survival) is not None:
-        data.survival = Survival(of.time[kept], of.event[kept], of.columns)
-    return data

@@ -35,6 +35,12 @@ class Labels:
             fits = (alone or words.SOFT_LABEL.match(title)) and not words.DERIVED.search(name)
             self.others.append((name, spec, values, bool(fits)))
 
+    def add_columns(self, p: Proposal, t: Table, js: list, called: object = False) -> None:
+        """Add those of some columns that have few values or words."""
+        for j in (j for j in js if t.kinds[j] in ("few", "words")):
+            name, alone = f"{t.name}/{t.title(j)}", len(t.data()) == 1
+            self.add(name, p.column(t, j), t.cells(j), called or t.is_class(j), alone)
+
     def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called: object) -> None:
         """Add columns of zeros and ones, one per class."""
         self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), called)
@@ -221,12 +227,8 @@ def _facts(p, t, labels):
         labels.add_one_hot(t, spec, t.values[:, kept], words.LABEL_PART.search(t.name))
         kept = []
     alone = len(kept) == 1 and words.called_labels(t.name)
-    for j in kept:
-        if t.kinds[j] in ("few", "words"):
-            called = alone or t.is_class(j)
-            labels.told_apart |= bool(t.piece.samples) and "parts" not in t.piece.where
-            title, alone_there = f"{t.name}/{t.title(j)}", len(t.data()) == 1
-            labels.add(title, p.column(t, j), t.cells(j), called, alone_there)
+    labels.add_columns(p, t, kept, alone)
+    labels.told_apart |= bool(t.piece.samples) and "parts" not in t.piece.where
     p.tells(t, alone)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
@@ -380,7 +382,7 @@ def _without_copies(p, views) -> list[Table]:
         for o in same if min(X.shape[0] - 3, X.shape[1]) > 1 else ():
             pairs = zip(_ranks(X), _ranks(o.upright), strict=True)
             alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
-            if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
+            if alike > 0.95:
                 text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
                 p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
     for t in kept:
@@ -414,24 +416,24 @@ def _choose_labels(p, labels) -> list | None:
             p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
         return values
     others = labels.others
-    if others and not p.labels:
-        fitting = [o for o in others if o[3]] or [o for o in others if "/" not in o[0]]
-        order = [*fitting, *[o for o in others if o not in fitting]]
-        names, lines = zip(*((o[0], [line("labels", o[1])]) for o in order[:SHOWN]), strict=True)
-        if not fitting and labels.told_apart:
-            p.notes.append(f"no labels; these have few distinct values: {', '.join(names)}")
-            return None
-        p.labels = order[0][1] if fitting else None
-        if fitting:
-            p.ask_unknown(order[0][2])
-        first, *rest = names if fitting else ["none", *names]
-        text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
-        text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
-        p.ask("labels", text, *([*lines, none] if fitting else [none, *lines]))
-    elif others:
-        text = f"right? Also with few distinct values: {', '.join(o[0] for o in others[:8])}."
-        specs = p.labels, *(o[1] for o in others[:SHOWN])
-        p.ask("labels", text, *([line("labels", spec)] for spec in specs), none)
+    if not others:
+        return None
+    fitting = [o for o in others if o[3]] or [o for o in others if "/" not in o[0]]
+    order = [*fitting, *[o for o in others if o not in fitting]]
+    names, specs = zip(*(o[:2] for o in order[:SHOWN]), strict=True)
+    if p.labels:
+        names, specs = ("right", *names), (p.labels, *specs)
+    elif fitting:
+        p.labels = specs[0]
+        p.ask_unknown(order[0][2])
+    elif labels.told_apart:
+        p.notes.append(f"no labels; these have few distinct values: {', '.join(names)}")
+        return None
+    lines = [[line("labels", spec)] for spec in specs]
+    first, *rest = names if p.labels else ["none", *names]
+    text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
+    text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
+    p.ask("labels", text, *([*lines, none] if p.labels else [none, *lines]))
     return None
 
 
@@ -465,10 +467,6 @@ def _ends(p, t, y):
         title = t.title(t.data()[j]) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
         key = "without" if t.side == "rows" else "without_rows"
         kept = p.views[t.name].get(key, [])
-        if key == "without" and not set(t.titles(t.data())) - {title, *kept}:
-            p.leave(t.name, "its only column holds classes")
-            del p.views[t.name]
-            return
         p.views[t.name][key] = [*kept, title]
         if y is None and not p.labels and t.side == "rows":
             p.labels = {**p.spec(t), "column": title}

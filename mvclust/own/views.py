@@ -57,9 +57,9 @@ def line(path: str, value) -> str:
     return f"{path}: {text.removesuffix('...' + chr(10)).strip()}"
 
 
-def titles_of(ids: str | list[str] | None) -> list[str]:
-    """Return the columns that name the rows."""
-    return [ids] if isinstance(ids, str) else ids or []
+def titles_of(columns: str | list[str] | None) -> list[str]:
+    """Return one column, several or none as a list."""
+    return [columns] if isinstance(columns, str) else columns or []
 
 
 class Long(Record):
@@ -138,10 +138,6 @@ class Survival(Named):
     event: Event
     """whether the event happened"""
 
-    def times(self) -> list[str]:
-        """Return the columns of times."""
-        return [self.time] if isinstance(self.time, str) else self.time
-
 
 class Question(Record):
     question: Text
@@ -182,9 +178,9 @@ class Views(Record):
     def files(self) -> list[str]:
         """Return the files that are read."""
         beside = [self.labels, self.mask, self.survival, self.batch, *self.facts.values()]
-        specs = [spec for spec in (*self.views.values(), *beside) if spec is not None]
+        specs = [*self.views.values(), *beside]
         wheres = [w for s in specs for w in (s, *getattr(s, "parts", ()), getattr(s, "only", None))]
-        return list(dict.fromkeys(w.file for w in wheres if w is not None and w.file))
+        return list(dict.fromkeys(w.file for w in wheres if w and w.file))
 
     def lines(self) -> list[str]:
         """Return the lines of views.yaml that replace all that may stand there."""
