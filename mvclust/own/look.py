@@ -73,7 +73,7 @@ def _proposed(file, p) -> Look:
         found.data = read(p.path, found.views, p.pieces)
         of_values = *marks_of_gaps(found.data), *no_samples(found.data, found.views)
         found.views.ask = [*found.views.ask, *of_values]
-        if sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
+        if len(p.turns) * sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
             _turn(found, p)
         _try_answers(p.path, found.views, p.pieces)
     return found
