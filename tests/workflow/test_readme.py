@@ -13,9 +13,6 @@ import pytest
 from helpers import ROOT, find_mirror, pages_of_docs
 from sklearn.datasets import load_iris
 
-from mvclust.bench.config.load import load
-from mvclust.bench.plan.costs import Costs
-from mvclust.bench.plan.plan import Plan
 from mvclust.bench.verify.doctor import EXECUTORS
 from workflow.project import call, copy_project, environment, succeed
 
@@ -199,17 +196,6 @@ def test_adding_a_method_a_data_set_and_an_experiment(tmp_path, monkeypatch):
     assert set(results["tuning"]) == {"oracle", "default", "label-free"}
     assert (project / "results/tiny/figures/digits_at_60_percent.svg").stat().st_size > 1000
     assert results.loc[results["metric"] == "ACC", "mean"].between(50, 100).all()
-
-
-def test_adding_a_question(tmp_path):
-    shutil.copytree(ROOT / "config", tmp_path / "config")
-    chosen = {"experiments": ["multiverse_daimc_tolerance"], "datasets": None}
-    add_protocol(tmp_path)
-    configuration = load(chosen, tmp_path)
-    assert configuration.warnings == []
-    jobs = Plan(configuration, ROOT, Costs({})).slices["fit"].values()
-    tried = {params.get("tol") for job in jobs for _, _, _, params, _ in job["fits"]}
-    assert tried == {None, 1e-6}
 
 
 def test_python_example_runs(tmp_path, monkeypatch):

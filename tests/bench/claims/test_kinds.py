@@ -180,6 +180,16 @@ def test_views_with_scores_of_their_own_are_units_of_their_own():
     assert outcome.units == (("A: toy view 1, ACC", "+"), ("A: toy view 2, ACC", "-"))
 
 
+def test_a_lead_is_over_the_mean_of_the_others():
+    made = MadeUp()
+    for number, rate in enumerate((0.1, 0.3, 0.5, 0.7)):
+        rows = {"A": points(60 + 4 * number), "B": points(60), "C": points(60 - 4 * number)}
+        made.add("e", rows, rate=rate)
+    keys = {"measure": "lead", "methods": ["A"], "against": ["B", "C"], "direction": "rises"}
+    outcome = outcome_of(test_of("trend", **keys), made.source())
+    assert (outcome.verdict, outcome.effect) == (HOLDS, pytest.approx(18))
+
+
 def swept(means, values=(0.01, 0.1, 1, 10, 100, 1000, 1e4)):
     grid = [
         ({"w": value}, scores)

@@ -90,6 +90,12 @@ def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
     assert (table.loc[table["open_because"] == "experiment", "needs"] != "").all()
 
 
+def test_a_method_that_chooses_a_view_has_no_grid_that_is_too_small(used):
+    """BSV has as many points as views, so that wins over it are not those of a larger grid."""
+    assert "BestSingleView" not in used["tunable"]
+    assert {"IMG", "MIC", "UEAF"} <= set(used["tunable"])
+
+
 @pytest.mark.parametrize("run", [{"B": points(90)}, {}])
 def test_a_reconstructed_rival_is_compared_by_its_printed_row(run):
     made = MadeUp("A", reconstructed=["B"]).add("e", {"A": points(70)} | run)

@@ -131,10 +131,3 @@ def test_a_project_in_a_folder_with_braces_is_a_sentence(tmp_path):
     folder = lay_out(tmp_path / "a{x}")
     with pytest.raises(ConfigError, match=r"the project's folder: '.*a\{x\}' holds a brace"):
         load_run(folder / "config" / RUN, folder)
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_that_is_not_there(name, folder):
-    restore(folder)
-    (folder / "config" / name).unlink()
-    assert is_answered(folder)

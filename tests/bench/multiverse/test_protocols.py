@@ -3,7 +3,7 @@
 import numpy as np
 from bench.multiverse.made_up import additive, experiment_of
 
-from mvclust.bench.multiverse.protocols import rows_of
+from mvclust.bench.multiverse.protocols import rows_of, shape_of
 
 PLACE = ("p", "t", "one", "A")
 
@@ -35,3 +35,11 @@ def test_a_protocol_with_a_failed_fit_has_no_numbers():
     row = rows_of([experiment], runs.set_index("key"), set())[PLACE]
     there = np.isfinite(row.numbers().mean(axis=(1, 2, 3)))
     assert there.tolist() == [o["features"] is not None for o in row.protocols]
+
+
+def test_views_of_one_fit_are_no_settings_of_their_own():
+    row = row_of(additive)
+    assert row.shape == (2, 2)
+    per_view = row.printed.reset_index().assign(view=[1.0, 1.0, 2.0, 2.0])
+    index = per_view.set_index(["missing_rate", "paired_rate", "view", "metric"])[0]
+    assert shape_of(index.index) == (1, 4)

@@ -105,3 +105,24 @@ def test_tables_are_sound():
     texts = dict(enumerate(made_up())) | committed
     found = {name: problems_of(text) for name, text in texts.items()}
     assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+def rows_of(text, number=0):
+    """Label and cells of the lines of a table, and its head before them."""
+    table = text.split("\\begin{tabular}")[number + 1].split("\\end{tabular}")[0]
+    head, *bodies = table.split("\\midrule\n")
+    lines = [x.removesuffix(" \\\\") for body in bodies for x in body.split("\n") if "\\\\" in x]
+    return head, {line.split(" & ")[0]: line.split(" & ")[1:] for line in lines}
+
+
+def test_references_are_below_a_line_and_controls_never_bold():
+    described = describe(methods=["R", "A", "B", "C"], controls=["C"])
+    described["methods"][0]["reference"] = described["methods"][3]["reference"] = True
+    means = {"R": 70.0, "A": 70.0, "B": 60.0, "C": 100.0}
+    results = table_of(result(method=method, mean=mean) for method, mean in means.items())
+    text = to_latex(described, results)
+    _, lines = rows_of(text)
+    assert list(lines) == ["A", "B", "R", "C"]
+    assert [line for line, (cell,) in lines.items() if "textbf" in cell] == ["A", "R"]
+    assert "\\midrule\nR & " in text
+    assert "below the line: references" in text

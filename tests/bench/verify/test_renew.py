@@ -3,7 +3,6 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from bench.blobs import SETTING, planned, prepare, run, scored
 
@@ -12,11 +11,8 @@ from mvclust.bench.fit.jobs import NOT_AVAILABLE
 from mvclust.bench.fit.journal import write_rows
 from mvclust.bench.record.records import checksums, write_json
 from mvclust.bench.score.runs import (
-    read_runs,
     runs_table,
     scores_and_fitted,
-    write_costs,
-    write_runs,
 )
 from mvclust.bench.verify.renew import old_fits, renewed
 
@@ -47,21 +43,6 @@ def write(plan, rows):
     content = {"slice": plan.slices["fit"]["j"], "inputs": {}, "outputs": checksums([path])}
     write_json(f"{path}.record", content)
     return path
-
-
-def test_new_fits_take_the_place_of_old_ones(made, tmp_path):
-    rows, table, plan = made
-    assert set(old_fits(plan, table)) == set(table["key"])
-    write(plan, rows)
-    after = renewed(plan, table)
-    assert set(after["code"]) == {"2"}
-    assert after["acc"].gt(0.5).all()
-    assert list(after) == list(table)
-    write_runs(after, tmp_path / "runs.parquet")
-    pd.testing.assert_frame_equal(read_runs(tmp_path / "runs.parquet"), after, check_dtype=False)
-    write_costs(after, tmp_path / "costs.csv")
-    assert (tmp_path / "costs.csv").exists()
-    assert not old_fits(plan, after)
 
 
 @pytest.mark.parametrize("spoil", ["other code", "an edited file", "no data here"])
