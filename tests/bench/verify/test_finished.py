@@ -92,7 +92,9 @@ SPOILT = {
 COMMANDS = ("redraw", "refit", "verify", "recompute")  # in turn: one reader serves them all
 
 
-@pytest.mark.parametrize(("how", "command"), zip(SPOILT, itertools.cycle(COMMANDS), strict=False))
+@pytest.mark.parametrize(
+    ("how", "command"), [*zip(SPOILT, itertools.cycle(COMMANDS), strict=False)]
+)
 def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys):
     spoil, sentence = SPOILT[how]
     words = {"refit": [KEY], "recompute": [TABLE, *ROW]}
