@@ -9,12 +9,13 @@ import numpy as np
 from mvclust.own import words
 from mvclust.own.pieces import key_of
 from mvclust.own.proposal import Proposal
-from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot
+from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of
 from mvclust.own.texts import number
 from mvclust.own.views import line
 
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
 MOST_BLOCKS = 6  # of three columns each
+MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
 FAR = 1000  # times the numbers of other columns
 MOST_MARKS = 4  # texts among numbers that may mark gaps
@@ -38,6 +39,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     fractions, many = share >= 0.6, share < 0.5 and len(few) > 0.34 * len(data)
     many = many and not _are_flags(data, few)
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
+    if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
+        why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
     flat = {t.title(j).lower(): j for j in data}
     if {"x", "y"} <= flat.keys() and "z" not in flat and len(data) > len(why) + 4:
         why |= dict.fromkeys((flat["x"], flat["y"]), "coordinates by its name")
@@ -209,12 +212,7 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     if t.texts is not None and not named and not labels.called:  # only a name tells a class
         ends = [j for j in dict.fromkeys((data[0], data[-1]))
                 if t.kinds[j] == "few" and j not in why and j not in hot]  # fmt: skip
-        kept, shown = spec.get("without", []), " and ".join(t.titles(ends))
-        text = f"at the ends, are {shown} features as the others, and no classes?"
-        lines = ([line("labels", p.column(t, j)), t.set("without", [*kept, t.title(j)])]
-                 for j in ends[::-1])  # fmt: skip
-        if ends:
-            p.ask(t.name, text, [], [t.drop()], *lines)
+        _ask_ends(p, t, spec, t.titles(ends), [p.column(t, j) for j in ends])
     if why or hot:
         _ask_columns(p, t, why, hot, data, out, labels, bool(blocks))
 
@@ -303,6 +301,19 @@ def _ask_rows(p, t, why):
         p.choose(t, text, "header", 2, 1)
 
 
+def _ask_ends(p, t, spec, titles, columns):
+    """Ask about few whole values at an end among others: features, or classes."""
+    if not titles:
+        return
+    key = "without" if t.side == "rows" else "without_rows"
+    answers = [
+        [line("labels", column), t.set(key, [*spec.get(key, []), title])]
+        for title, column in zip(titles[::-1], columns[::-1], strict=True)
+    ]
+    text = f"at the ends, are {' and '.join(titles)} features as the others, and no classes?"
+    p.ask(t.name, text, [], [t.drop()], *answers)
+
+
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
     called = [j for j in why if t.is_class(j) and t.kinds[j] in ("few", "words")]
@@ -382,12 +393,18 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     if ways:
         return _ask_ways(p, t, spec, names, ways)
     p.views[t.name] = spec
+    X, out = t.values[:, data], spec.get("without_rows", [])
+    ends = [i for i in dict.fromkeys((0, len(X) - 1)) if not rows or rows[i] not in out]
+    ends = [i for i in ends if kind_of(X[i], []) == "few"]
     if has_class_line(t):
         below = [str(c) for c in t.piece.values[1]]
         p.labels = {**t.piece.where, "samples": "columns",
                     "ids": str(t.piece.values[0, 0]), "column": below[0]}  # fmt: skip
         text = f"the line {' '.join(below[:4])} below the header: labels of the samples?"
         p.ask(t.name, text, [line("labels", p.labels)], ["labels: null"])
+    elif ends and np.mean([kind_of(r, []) == "few" for r in X[:50]]) < 0.3:
+        titles = [rows[i] if rows else str(i + 1) for i in ends]
+        _ask_ends(p, t, spec, titles, [p.spec(t, samples="columns", column=r) for r in titles])
 
 
 def _no_samples(t, data, others):

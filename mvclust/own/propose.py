@@ -13,7 +13,7 @@ from mvclust.own import NotUnderstood, formats, roles, sides, words
 from mvclust.own.pieces import Piece, key_of
 from mvclust.own.proposal import Proposal, vector
 from mvclust.own.read import Reader, cut, joined
-from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand
+from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
 from mvclust.own.texts import BEYOND
 from mvclust.own.views import View, Views
 
@@ -33,11 +33,8 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     tables, vectors = _sort(p)
     vectors = _join_vectors(vectors)
     tables = _unfold(p, _join_parts(p, tables), vectors)
+    _headers(p, tables, vectors)
     for t in tables:
-        if t.unsure_header:
-            first = " ".join(map(str, t.piece.values[0][:4]))
-            text = f"the first line is {first} ...: {'a header' if t.header else 'data'}?"
-            p.choose(t, text, "header", t.header, 1 - t.header)
         if shown := thousands(t):
             text = f"{shown} beside whole numbers is read as decimals: are these no thousands?"
             p.ask(t.name, text, [], [t.drop()])
@@ -200,7 +197,13 @@ def _join_parts(p, tables) -> list[Table]:
             continue
         out += [t for t in group if t not in parts]
         name = key_of(name)
-        out.append(_stacked(p, parts, f"view{name}" if name.isdigit() else name or parts[0].name))
+        t = _stacked(p, parts, f"view{name}" if name.isdigit() else name or parts[0].name)
+        if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
+            width = t.values.shape[1]
+            text = f"holds two values only ({width} columns): several labels per sample, left out?"
+            p.leave(t.name, "several labels per sample", text, [p.view(t)])
+        else:
+            out.append(t)
     return out
 
 
@@ -281,3 +284,22 @@ def _of_axes(p, t, lengths):
         answers = ([u.set("samples", each) for u in views] for each in (side, sides.other(side)))
         p.ask(t.name, text, *answers)
     return views
+
+
+def _headers(p, tables, vectors):
+    """Take a first line of numbers as a header where all else counts one line less."""
+    counts = Counter([len(vector(v)) for v in vectors] + [len(t.values) for t in tables])
+    for k, t in enumerate(tables):
+        n = len(t.values)
+        if t.header == 0 and counts[n - 1] and counts[n] < 2:
+            tables[k] = replace(with_header(t.piece, 1), linked=t.linked)
+            text = f"is the first line a header? {n - 1} lines are left then, as elsewhere."
+            p.choose(t, text, "header", 1, 0)
+        elif t.unsure_header:
+            first = " ".join(map(str, t.piece.values[0][:4]))
+            text = f"the first line is {first} ...: {'a header' if t.header else 'data'}?"
+            p.choose(t, text, "header", t.header, 1 - t.header)
+    for v in vectors:
+        n = len(v.values)
+        if v.raw and not v.header and counts[n] < 2 and counts[n - 1]:
+            v.header = 1

@@ -382,7 +382,7 @@ def _without_copies(p, views) -> list[Table]:
         for o in same if min(X.shape[0] - 3, X.shape[1]) > 1 else ():
             pairs = zip(_ranks(X), _ranks(o.upright), strict=True)
             alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
-            if alike > 0.95:
+            if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
                 text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
                 p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
     for t in kept:
@@ -467,6 +467,10 @@ def _ends(p, t, y):
         title = t.title(t.data()[j]) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
         key = "without" if t.side == "rows" else "without_rows"
         kept = p.views[t.name].get(key, [])
+        if key == "without" and not set(t.titles(t.data())) - {title, *kept}:
+            p.leave(t.name, "its only column holds classes")
+            del p.views[t.name]
+            return
         p.views[t.name][key] = [*kept, title]
         if y is None and not p.labels and t.side == "rows":
             p.labels = {**p.spec(t), "column": title}

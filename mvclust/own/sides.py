@@ -231,8 +231,11 @@ def _by_convention(group):
 
 def _contradicted(group, mine):
     """Whether names or numbers speak against the chosen sides."""
-    if any(t.piece.samples and _is_turned(t) for t in group.tables):
-        return True
+    for t in group.tables:
+        dates = t.names is not None and t.kinds[t.names] == "date"
+        turned = t.piece.samples and _is_turned(t)
+        if dates or turned or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
+            return True
     titles = [t.title(t.names) for t in group.tables if t.names is not None and t.side == "rows"]
     said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)
     sides = ((t.piece.samples, t.side_names(t.side)) for t in group.tables)
@@ -311,13 +314,14 @@ def _apart(p, t, covered, n_samples):
 
 def _check_names(p, covered, vectors, n_samples):
     """Ask where names match in part, by number only, or come in two orders without names."""
-    named = []
-    for t in covered:  # those of views as they are read, also if they are numbers
-        names = t.side_names(t.side)
-        if not names and not is_facts(t):
-            across = t.header and t.side == "columns"
-            names = t.titles(t.measured()) if across else t.row_names
-        named += [(t, [*map(str, names)])] if names else []
+    standing = [t for t in covered if t.side == "rows" and t.names is not None]
+    numbered = (t for t in standing if t.side_names("rows") is None
+                and any(len(u.values) != len(t.values) for u in standing))  # fmt: skip
+    if t := next(numbered, None):
+        text = "its rows have numbers only. Are they names of samples?"
+        p.choose(t, text, "by_order", False, True)
+    read = [t.side_names(t.side) or (None if is_facts(t) else t.read_names()) for t in covered]
+    named = [(t, [*map(str, names)]) for t, names in zip(covered, read, strict=True) if names]
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
     for n, (t, names) in enumerate(named[1:], 1):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))

@@ -76,6 +76,11 @@ class Table:
         numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
         return None if numbered and self.piece.samples != "columns" else names
 
+    def read_names(self) -> list | None:
+        """Return the names of the samples of a view as they are read, also if they are numbers."""
+        named = self.header and self.side == "columns"
+        return self.titles(self.measured()) if named else self.row_names
+
     def size(self, side: str) -> int:
         return len(self.values) if side == "rows" else len(self.measured())
 

@@ -87,11 +87,14 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"
     r"stake|trap|transect|quadrat|ts|yr|dy|elapse\w*|bar.?codes?|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
     r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
-    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wg?t|psu|strat(a|um)|elevation|altitude|"
+    r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
+    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|"
+    r"elevation|altitude|"
     r"chr(om(osome)?)?|(loc[ _.]?)?(start|end|stop)|num[ _.]?mark|strand|pos(ition)?|"
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap|wt_\w+|\w+_[xl]w|p?[ie]c50\w*|"
-    r"pno|ivfho|dvage|gndr|agea|essround|edition|(\w+_)?(lat|long?)|ra|dec|"
-    r"(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|\w+_date|"
+    r"pno|ivfho|dvage|gndr|agea|essround|edition|proddate|(\w+_)?(lat|long?)|ra|dec|"
+    r"(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|"
+    r"(\w+_|submit|start|end)date|datestamp|token|progress|"
     r"rmse|r.squared|corr(elation)?|fdr|(adj\w*[ _.-]?)?[pq][ _.-]?(val(ue)?|adj)|silhouette\w*|"
     r"log_?lik\w*|posterior|confidence|pseudotime|doublet_?scores?|percent[._]mt|"
     r"(pct|total|n)_?(counts?|genes|features)\w*|n(Count|Feature)_\w+)"
@@ -148,6 +151,7 @@ DERIVED = re.compile(  # coordinates that another method made of the data
 )
 VIEW = re.compile(r"(view|modality|x|v|data)[ _.-]?\d+$", re.I)
 FOLD = re.compile(r"(?:^|[/_ .-])(?:fold|split|cv|run|seed|repeat)[_ .-]?(\d+)", re.I)
+VERSION = re.compile(r"(^|_)(old|raw|norm\w*|scaled|log\w*|z_?scores?)(_|\d|$)", re.I)
 HEAD = re.compile(r"(.*?[A-Za-z].*?[._: -]|[Xx](?=\d))(.+)$")  # before the name of a sample
 ZEROS = "^0+"
 MASK = re.compile(r"mask|missing|present|observed|avail|indicator|exist", re.I)
