@@ -12,7 +12,7 @@ from mvclust.own import NotUnderstood
 from mvclust.own.checks import marks_of_gaps, no_samples, notes_on
 from mvclust.own.propose import propose, views_of
 from mvclust.own.read import OwnData, read
-from mvclust.own.views import Views, read_file
+from mvclust.own.views import Views, is_whole, read_file
 
 NAME = "views.yaml"
 MOST_TRIED = 50_000_000  # cells that are read to try answers
@@ -134,8 +134,8 @@ def changed(views: Views, changes: Changes) -> Views:
         for question in views.open_questions():  # about sides: answered
             for n, answer in enumerate(question.answers, 1):
                 about = [a for a in answer if a not in map(_gone, BESIDE)]
-                other = views.changed(answer) if answer[-1:] and answer[-1][:4] == "ask:" else None
-                turned = other and all(v.samples == changes.samples for v in other.views.values())
+                other = views.changed(answer).views.values() if is_whole(answer) else ()
+                turned = other and all(v.samples == changes.samples for v in other)
                 if turned or (about and all(a.endswith(side) for a in about)):
                     question.answer = n
         views = views.turned()
@@ -177,7 +177,7 @@ def questions_of(views: Views) -> list[str]:
 
 def _short(answer):
     """Return what is new in the lines of an answer that replaces all."""
-    if not answer or not answer[-1].startswith("ask:"):
+    if not is_whole(answer):
         return answer
     n = len(yaml.safe_load(answer[-1])["ask"])
     more = f"{n} other question{'s' * (n > 1)}" if n else "no other question"

@@ -7,7 +7,7 @@ import numpy as np
 
 from mvclust.own import columns, words
 from mvclust.own.proposal import Proposal, vector
-from mvclust.own.sides import alike, is_facts, other
+from mvclust.own.sides import alike, is_facts, is_symmetric, other
 from mvclust.own.tables import Table, is_one_hot, kind_of
 from mvclust.own.texts import number, same
 from mvclust.own.views import line
@@ -108,26 +108,22 @@ def _same_columns(t, able) -> list[Table]:
     Without a header, and names of rows, tables are alike by the kinds of their columns, or their
     width and the pattern of their names.
     """
-    if t not in able:
+    if t not in able or not (t.columns or t.side_names(t.side) is None):
         return []
     others = [o for o in able if o is not t and o.side == t.side]
-    same = [t, *(o for o in others if t.columns and alike([o, t], other(t.side)))]
+    if t.columns:
+        same = [t, *(o for o in others if alike([o, t], other(t.side)))]
+    else:
+        bare = (o for o in others if not o.columns and o.side_names(o.side) is None)
+        same = [t, *(o for o in bare if len(o.kinds) == len(t.kinds))]
+    numbered = [o for o in same if words.shape(o.name) == words.shape(t.name)]
+    if len(numbered) > 2 and not (words.VIEW.match(t.name) or words.FOLD.search(t.name)):
+        return numbered
+    if not t.columns:
+        return [o for o in same if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
     names = [o.side_names(o.side) for o in same]
-    one_each = not (words.VIEW.match(t.name) or words.FOLD.search(t.name))
-    numbered = [o for o in same if words.shape(o.name) == words.shape(t.name) != t.name]
-    if len(numbered) > 2 and one_each:
-        return numbered
-    if any(names):
-        short = (n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
-        return same if all(short) else []
-    if len(same) > 1 or t.columns:
-        return same
-    bare = [o for o in (t, *others) if not o.columns and o.side_names(o.side) is None
-            and len(o.kinds) == len(t.kinds)]  # fmt: skip
-    numbered = [o for o in bare if words.shape(o.name) == words.shape(t.name)]
-    if len(numbered) > 2 and one_each:
-        return numbered
-    return [o for o in bare if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
+    short = all(n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
+    return same if short or not any(names) else []
 
 
 def _kinds_agree(t, o) -> bool:
@@ -179,9 +175,8 @@ def _vector(p, v, n, views, labels):
     elif len(values) != n:
         named = texts and distinct == len(values)
         near = 2 < len(values) > n / 2 and not v.of and not texts
-        of_features = len(values) in [t.size(other(t.side)) for t in views]
-        asked = (called and not named) or (near and not of_features)
         widths = [t.size(other(t.side)) for t in views]
+        asked = (called and not named) or (near and len(values) not in widths)
         of_views = len(values) == len(views) > 2 and known.tolist() != widths
         parts = whole and len(values) > 1 and (of_views or known.sum() in widths)
         asked = bool(asked or parts)
@@ -355,7 +350,7 @@ def _square(p, t, X):
     if upper or lower:
         t.half = True
         p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
-    elif np.allclose(X, X.T, equal_nan=True):
+    elif is_symmetric(t):
         p.notes.append(
             f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
         )

@@ -62,6 +62,11 @@ def titles_of(columns: str | list[str] | None) -> list[str]:
     return [columns] if isinstance(columns, str) else columns or []
 
 
+def is_whole(answer: list[str]) -> bool:
+    """Whether the lines of an answer replace all, also the questions."""
+    return any(each.startswith("ask:") for each in answer)
+
+
 class Long(Record):
     sample: Text
     """the column that names the samples"""
@@ -220,7 +225,7 @@ class Views(Record):
         """
         given = {q.question: q for q in self.ask if q.answer and q.answer <= len(q.answers)}
         chosen = (q.answers[q.answer - 1] for q in given.values() if q.answer and q.answer > 1)
-        lines = next((each for each in chosen if any(x.startswith("ask:") for x in each)), None)
+        lines = next(filter(is_whole, chosen), None)
         if lines is None:
             return self
         other = self.changed(lines)
