@@ -26,6 +26,11 @@ MOST_HEADS = 60  # beginnings that are compared one by one
 MOST_STATES = 6  # columns, and values of each, that may be conditions
 MOST_BESIDE = 4  # columns beside shares of one whole
 FEWEST_SHARES = 5
+YEARS, MOST_YEARS = (1800, 2100), 150
+MOST_DESIGNED = 200  # columns of a table in which years and groups are looked for
+MOST_COMPARED = 15  # columns of which one may be the difference of two others
+MOST_CODES = 3  # values of a code beside measurements
+MOST_ALIKE, MOST_NAMED = 4, 15  # titles of one pattern, and all that a question names
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
 
@@ -52,6 +57,14 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
             why.setdefault(j, "its name is unlike the others")
     for j in _beside_shares(t, data):
         why.setdefault(j, "beside columns that sum up to 1")
+    for j in data if t.columns and len(data) < MOST_DESIGNED else ():
+        if word := _of_design(t, j, data):
+            why.setdefault(j, word)
+    heads = Counter(filter(None, (_head(t, j) for j in data)))
+    heads &= Counter(dict.fromkeys((_head(t, j) for j in why if t.kinds[j] == "few"), MOST_BESIDE))
+    for j in t.data("few", "const"):
+        if 1 < heads[_head(t, j)] < MOST_BESIDE:
+            why.setdefault(j, "begins as others with few values")
     titles = set(t.titles(data))
     for j in data:
         name = words.SPREAD.sub("", t.title(j))
@@ -98,7 +111,8 @@ def _doubt(t, j, data, few, fractions, many):
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for v in others)  # fmt: skip
         alone = at_end and alike < 0.5 * (len(data) - 1) and not _is_item(t, data, name)
-        if not many or alone:
+        coded = len(mine) <= MOST_CODES and min(mine) > 0 and 2 * len(few) <= len(data)
+        if not many or alone or (coded and t.columns):
             return f"{len(mine)} whole values"
     called = t.is_class(j) and (kind == "few" or at_end)
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
@@ -112,6 +126,31 @@ def _doubt(t, j, data, few, fractions, many):
     if n > 20 and j == data[0] and [k for k in t.data("whole") if len(t.known(k)) == n] == [j]:
         return "another whole number in each row"
     return "whole numbers at an end" if at_end and fractions else None
+
+
+def _of_design(t, j, data):
+    """Return what numbers of a column say that are no measurements: years, runs, differences."""
+    if t.kinds[j] not in ("num", "whole", "few"):
+        return None
+    x = t.values[:, j]
+    known = x[np.isfinite(x)]
+    if ((known > YEARS[0]) & (known < YEARS[1])).all() and np.ptp(known) < MOST_YEARS:
+        return "years, by its values"
+    starts = 1 + np.count_nonzero(known[1:] != known[:-1])
+    if len(known) == len(x) and 2 < starts <= len(x) / 2 and len({*known.tolist()}) == starts:
+        return "equal values stand together"
+    able = [k for k in data if k < j and t.kinds[k] in ("num", "whole")]
+    if t.kinds[j] == "few" or not 1 < len(able) <= MOST_COMPARED or len(x) < 6:
+        return None
+    for a, b in permutations(able, 2):
+        if np.allclose(x, t.values[:, a] - t.values[:, b], rtol=1e-6):
+            return f"{t.title(a)} less {t.title(b)}"
+    return None
+
+
+def _head(t, j):
+    """Return what a title begins with before a mark: in of in.pit."""
+    return re.split(r"[._]", t.title(j))[0] if re.search(r"\w[._]\w", t.title(j)) else ""
 
 
 def _is_item(t, data, name):
@@ -204,7 +243,10 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     elif len(rest) == 1:
         text = f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"
         p.ask(t.name, text, [], [t.drop()])
-    elif len(rest) <= MOST_FACTS and (t.data("words") or len(data) > 2 * len(rest)):
+    elif (
+        len(rest) <= MOST_FACTS
+        or (len(rest) == 3 and all(t.kinds[j] in ("whole", "const", "index") for j in rest))
+    ) and (t.data("words") or len(data) > 2 * len(rest)):
         text = f"{', '.join(t.titles(rest))} beside others: a view, and no facts?"
         p.ask(t.name, text, [], [t.drop()])
     _ask_rows(p, t, why)
@@ -331,6 +373,11 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
         shown.insert(0, f"{', '.join(t.titles(hot))} (one column per class)")
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
+    shapes = Counter(map(words.shape, t.titles(data)))
+    kept = [c for j in data if j not in out and shapes[words.shape(c := t.title(j))] < MOST_ALIKE]
+    if t.columns and 0 < len(kept) <= MOST_NAMED:
+        more = ", ..." * (len(kept) < len([j for j in data if j not in out]))
+        p.features[t.name] = f"{', '.join(kept)}{more}"
     kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
     if 0 < len(valued) < len(numeric):
         keep = t.set("without", t.titles(j for j in out if j not in valued))

@@ -28,6 +28,7 @@ class Proposal:
         self.labels = self.mask = self.survival = None
         self.left_out: dict = {}
         self.facts: dict = {}
+        self.features: dict = {}  # of a view of which columns are left out, in words
         self.questions: list = []
         self.notes = [p.note for p in pieces if p.note]
         for name, error in unread.items():
@@ -104,12 +105,21 @@ class Proposal:
     def content(self) -> dict:
         """Return the content of views.yaml."""
         questions = [
-            {"question": f"{', '.join(q['about'])}: {q['text']}", "answers": q["answers"]}
-            for q in self.questions
-        ]
+            {"question": f"{', '.join(q['about'])}: {q['text']}{self._left(q)}",
+             "answers": q["answers"]} for q in self.questions
+        ]  # fmt: skip
         keys = ("views", "labels", "mask", "survival", "facts", "left_out")
         content = {key: getattr(self, key) for key in keys} | {"ask": questions}
         return {k: v for k, v in content.items() if v or k in ("views", "ask")}
+
+    def _left(self, q):
+        """Return the features that are left, after a question about columns that are not."""
+        if "left out of the view" not in q["text"]:
+            return ""
+        named = {name: self.features[name] for name in q["about"] if name in self.features}
+        if len({*named.values()}) < 2:
+            return "".join(f" Features: {each}." for each in {*named.values()})
+        return "".join(f" Features of {name}: {each}." for name, each in named.items())
 
 
 def vector(piece: Piece) -> np.ndarray:

@@ -96,6 +96,9 @@ def _shaped(values, attributes, x):
     if "levels" in attributes:
         levels = [*_names(attributes["levels"]), ""]
         return [levels[int(c) - 1] if c == c else "" for c in values]
+    if "Date" in (_names(attributes.get("class")) or ()):
+        days = values.astype("datetime64[D]")  # since 1970; NaN is no day
+        return ["" if np.isnat(day) else str(day) for day in days]
     if "dim" in attributes:
         names = [_names(n) for n in (attributes.get("dimnames") or {}).values()]
         values = Matrix(values.reshape(np.asarray(attributes["dim"], int), order="F"), *names[:2])
@@ -169,6 +172,8 @@ def _unfold_dict(value, path, stem):
         return _unfold(_sparse(value), path, stem)
     if kind in ("DFrame", "DataFrame"):
         return _unfold(Frame(value.get("listData") or {}, value.get("rownames")), path, stem)
+    if kind.startswith("Spatial"):  # frames and lines of a map hold no samples
+        return _unfold(value.get("data"), path, stem)
     kept = {k: v for k, v in value.items() if k != "@" and not (kind and k in ASIDE)}
     out = [piece for k, v in kept.items() for piece in _unfold(v, [*path, k], stem)]
     for piece in out:

@@ -318,6 +318,11 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
     reader = Reader(pieces, views)
     parts = {name: reader.view(name, spec) for name, spec in views.views.items()}
     data = _aligned(reader, parts)
+    if data.n_samples < 2:
+        raise NotUnderstood(
+            f"{path}: {data.n_samples} of {reader.n_samples} samples have values, expected at "
+            "least 2: are the samples on the other side, or are more lines a header?"
+        )
     if views.labels is not None:
         data.y, data.label_names = _classes(reader.of_samples(views.labels, ("labels",)))
     if views.batch is not None:

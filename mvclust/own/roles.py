@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 
@@ -301,7 +302,8 @@ def _is_view(p, t, views, labels) -> bool:
         text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
         p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
-    if words.OUTCOME.search(t.name) and len(views) > 1:
+    outcomes = bool(t.columns) and words.like(t.titles(t.data()), words.RESPONSE)
+    if (outcomes or words.OUTCOME.search(t.name)) and len(views) > 1:
         p.ask(t.name, "is called as outcomes are: a view?", [], [t.drop()])
     if called and several:
         text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
@@ -364,22 +366,15 @@ def _square(p, t, X):
 
 
 def _without_copies(p, views) -> list[Table]:
-    """Leave out copies of a view; ask about other versions of one."""
+    """Leave out copies of a view, and views side by side; ask about versions of one."""
     kept: list[Table] = []
     for t in sorted(views, key=lambda t: not t.piece.of):
-        X = t.upright
-        same = [o for o in kept if o.upright.shape == X.shape]
-        copy_of = next((o for o in same if np.allclose(o.upright, X, equal_nan=True)), None)
-        if copy_of is not None:
+        copies = (o for o in kept if o.upright.shape == t.upright.shape
+                  and np.allclose(o.upright, t.upright, equal_nan=True))  # fmt: skip
+        if copy_of := next(copies, None):
             p.leave(t.name, f"the same as {copy_of.name}")
-            continue
-        kept.append(t)
-        for o in same if min(X.shape[0] - 3, X.shape[1]) > 1 else ():
-            pairs = zip(_ranks(X), _ranks(o.upright), strict=True)
-            alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
-            if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
-                text = f"another version of {o.name} ({X.shape[1]} features)? Both are used."
-                p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
+        else:
+            kept.append(t)
     for t in kept:
         others = [o for o in kept if o is not t and len(o.upright) == len(t.upright)]
         if len(others) > 1 and sum(o.upright.shape[1] for o in others) == t.upright.shape[1]:
@@ -387,7 +382,21 @@ def _without_copies(p, views) -> list[Table]:
             if np.allclose(np.sort(joined, axis=1), np.sort(t.upright, axis=1), equal_nan=True):
                 p.leave(t.name, f"{' and '.join(o.name for o in others)} side by side")
                 return [o for o in views if o in kept and o is not t]
+    for o, t in combinations(kept, 2):
+        alike = _alike(t, o)
+        if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
+            text = f"another version of {o.name} ({t.upright.shape[1]} features)? Both are used."
+            p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
     return sorted(kept, key=views.index)
+
+
+def _alike(t, o) -> float:
+    """Return how much a table is another one again: by its ranks, or by the features that it has."""
+    X, Y = t.upright, o.upright
+    if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
+        mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
+        return len(mine & there) > max(2, 0.8 * min(len(mine), len(there)))
+    return np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(_ranks(X), _ranks(Y), strict=True)])
 
 
 def _ranks(X):

@@ -71,7 +71,7 @@ def _is_weak(t, title, yes):
 def _has_classes(t):
     """Whether a column holds classes, so that its rows are samples."""
     classes = [j for j, k in enumerate(t.kinds) if k in ("few", "words")]
-    if words.LABEL_PART.search(t.name) or any(map(t.is_class, classes)):
+    if any(words.LABEL_PART.search(t.name) or t.is_class(j) for j in classes):
         return True
     if t.texts is None or t.names is not None:
         return False

@@ -102,7 +102,7 @@ ASIDE = re.compile(  # columns that are seldom measurements
     re.I,
 )
 PLACE = re.compile(
-    r"^([xyz][ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|"
+    r"^([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|"
     r"(coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzensw]+|"
     r"(.*[ _.-])?(lat(itude)?|lon(g(itude)?)?|easting|northing)|elev(ation)?|"
     r"altitude|aspect)$",
@@ -143,7 +143,10 @@ NO_SAMPLE = re.compile(  # of a laboratory
     r"(ctrl|controls?|sample|blank)\w*)\d*([ _.-]|$)",
     re.I,
 )
-OUTCOME = re.compile(r"(^|_)(outcomes?|end_?points?|responses?|references?|targets?)(_|$)", re.I)
+OUTCOME = re.compile(
+    r"(^|_)(outcomes?|end_?points?|responses?|references?|targets?|quality|yields?)(_|$)", re.I
+)
+RESPONSE = re.compile(r"y[ _.-]?\d*$", re.I)
 DERIVED = re.compile(  # coordinates that another method made of the data
     r"(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|clusters?|"
     r"clustering)(_|\d|$)",

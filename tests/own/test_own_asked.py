@@ -248,6 +248,28 @@ ASKED = {
     "conditions_without_a_header_are_no_view": (
         lambda f: [np.savetxt(f / "a.txt", A), np.savetxt(f / "profile.txt", np.c_[Y, Y % 2, Y * 9],
                                                           "%d")], "no conditions or facts"),
+    "groups_of_rows_are_no_measurement": (more("team", U[np.arange(N) // 6]), "team (equal va"),
+    "years_are_no_measurement": (more("born", 1950.5 + 40 * U), "born (years, by its values)"),
+    "what_follows_from_others_is_no_measurement": (
+        more("left", A[:, 2] - A[:, 0]), f"left ({GENES[2]} less {GENES[0]})"),
+    "a_code_among_measurements_is_none": (
+        pair(np.column_stack([A[:, :2], 1 + Y % 3, A[:, 2:]]),
+             names=[*GENES[:2], "soil", *GENES[2:]]), "soil (3 whole values)"),
+    "codes_bring_others_that_begin_alike": (
+        pair(np.column_stack([A[:, :2], Y, 1 + Y % 2, A[:, 2:]]),
+             names=[*GENES[:2], "in.set", "in.pit", *GENES[2:]]), "in.set ("),
+    "features_that_stay_are_named": (more("target", U), f"Features: {', '.join(GENES)}."),
+    "responses_may_be_no_view": (
+        lambda f: [standing(f / "spectra.csv", A),
+                   standing(f / "b.csv", B, names=[f"Y{j}" for j in range(B.shape[1])])],
+        "is called as outcomes are"),
+    "most_columns_of_another_table_are_a_version_of_it": (
+        lambda f: [more("u", U)(f), standing(f / "b.csv", A)],
+        "another version of "),
+    "numbers_of_people_and_places_are_no_view": (
+        lambda f: [standing(f / "a.csv", A), beside(
+            f / "b.csv", {"sample": IDS, "party": WORDS, "state": Y + 60, "no": np.arange(N) ** 2},
+            np.full((N, 1), 7), ["cd"])], "beside others: a view, and no facts"),
     "outcomes_by_their_name_may_be_no_view": (
         lambda f: [standing(f / "spectra.csv", A), standing(f / "endpoints.csv", B)],
         "is called as outcomes are"),

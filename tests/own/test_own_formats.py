@@ -280,3 +280,39 @@ def test_names_of_rows_that_are_numbers_in_r_are_names(tmp_path):
     rdata.write_rds(tmp_path / "a.rds", frame)
     (piece,), _ = pieces_of(tmp_path / "a.rds")
     assert piece.rows == [str(10 + 3 * i) for i in range(N)]
+
+
+def of_r(path, content):
+    """Write an object of R as text; see "R internals", serialization formats."""
+    path.write_text(f"A\n2\n197888\n131840\n{content}\n")
+
+
+def named(**values):
+    """A list of pairs of R."""
+    word = "262153\n{}\n{}".format
+    return "".join(f"1026\n1\n{word(len(k), k)}\n{v}\n" for k, v in values.items()) + "254"
+
+
+def word_of_r(word):
+    return f"16\n1\n262153\n{len(word)}\n{word}"
+
+
+def numbers_of_r(*values, flags=14):
+    return "\n".join(map(str, [flags, len(values), *values]))
+
+
+def test_days_of_r_are_days(tmp_path):
+    pytest.importorskip("rdata", reason="rdata is not installed")
+    days = numbers_of_r(0, -1, "NA", 19000.5, flags=782)
+    of_r(tmp_path / "a.rds", f"{days}\n{named(**{'class': word_of_r('Date')})}")
+    (piece,), _ = pieces_of(tmp_path / "a.rds")
+    assert piece.values.tolist() == ["1970-01-01", "1969-12-31", "", "2022-01-08"]
+
+
+def test_the_frame_of_a_map_is_no_table(tmp_path):
+    pytest.importorskip("rdata", reason="rdata is not installed")
+    frame, kind = numbers_of_r(0, 0, 9, 9), word_of_r("SpatialPolygons")
+    of_r(tmp_path / "a.rds", f"66329\n{named(**{'bbox': frame, 'class': kind})}")
+    assert pieces_of(tmp_path / "a.rds") == ([], {})
+    of_r(tmp_path / "a.rds", f"66329\n{named(**{'bbox': frame, 'class': word_of_r('Points')})}")
+    assert len(pieces_of(tmp_path / "a.rds")[0]) == 1
