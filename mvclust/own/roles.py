@@ -391,7 +391,7 @@ def _without_copies(p, views) -> list[Table]:
 
 
 def _alike(t, o) -> float:
-    """Return how much a table is another one again: by its ranks, or by the features that it has."""
+    """Return how much a table is another one again: by its ranks, or by features that it has."""
     X, Y = t.upright, o.upright
     if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
         mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
