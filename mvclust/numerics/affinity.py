@@ -11,20 +11,9 @@ ROWS = 256  # rows at a time, to stay in the cache
 def gaussian_affinity(X, sigma=None):
     """The full matrix exp(-||x_i - x_j||^2 / (2 sigma^2)), exactly symmetric.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    sigma : float or None
-        None takes the median of all n^2 distances, those of the samples to themselves included;
-        1 if that is zero.
+    X has shape (n, d), the result (n, n). If `sigma` is None, it is the median of all n^2
+    distances, those of the samples to themselves included; 1 if that is zero.
 
-    Returns
-    -------
-    ndarray of shape (n, n)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> K = gaussian_affinity(np.array([[0.0], [1.0], [3.0]]), sigma=1.0)
     >>> K.round(2)[0].tolist()
     [1.0, 0.61, 0.01]
@@ -33,20 +22,7 @@ def gaussian_affinity(X, sigma=None):
 
 
 def affinity_and_width(X, sigma=None):
-    """`gaussian_affinity`, and its sigma.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        As `gaussian_affinity` takes it.
-    sigma : float or None, default=None
-        As `gaussian_affinity` takes it.
-
-    Returns
-    -------
-    K : ndarray of shape (n, n)
-    sigma : float
-    """
+    """`gaussian_affinity`, and its sigma."""
     squared = mutual_squared_distances(X)
     np.fill_diagonal(squared, 0.0)
     if sigma is None:
@@ -76,9 +52,6 @@ def _median_distance(squared):
 def normalized_affinity(K):
     """D^-1/2 K D^-1/2 with the column sums in D; exactly symmetric if K is.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> normalized_affinity(np.array([[1.0, 1.0], [1.0, 3.0]])).round(3).tolist()
     [[0.5, 0.354], [0.354, 0.75]]
     """

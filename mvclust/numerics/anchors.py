@@ -30,16 +30,9 @@ CANDIDATES = 10_000  # samples among which anchors are drawn
 class Fit(NamedTuple):
     """What is left of a pass over the data.
 
-    Attributes
-    ----------
-    products : list of ndarray, each of shape (n_features_v, m)
-        X_v' Z.
-    lengths : ndarray of shape (n_views,)
-        ||Z_v A'||^2 with the rows of Z that are present in each view.
-    norm : float
-        ||Z||^2.
-    grams : ndarray of shape (n_views, m, m) or None
-        Z_v' Z_v, where they are asked for.
+    `products` are the X_v' Z, each of shape (n_features_v, m), `lengths` (n_views,) the
+    ||Z_v A'||^2 with the rows of Z that are present in each view, `norm` is ||Z||^2, and `grams`
+    (n_views, m, m) are the Z_v' Z_v, where they are asked for.
     """
 
     products: list
@@ -51,19 +44,9 @@ class Fit(NamedTuple):
 def polar(C, size=0.0):
     """The matrix with orthonormal columns that maximises tr(B'C), without its null directions.
 
-    Parameters
-    ----------
-    C : ndarray of shape (d, m)
-    size : float, default=0.0
-        Singular values up to 1e-12 of this are zero too.
+    For C of shape (d, m) it is U V' of the singular value decomposition, of the same shape, over
+    singular values above 1e-12 of the largest and of `size`.
 
-    Returns
-    -------
-    ndarray of shape (d, m)
-        U V' of the singular value decomposition, over singular values above 1e-12 of the largest.
-
-    Examples
-    --------
     >>> polar(np.array([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]])).tolist()
     [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     """
@@ -75,20 +58,10 @@ def polar(C, size=0.0):
 def isometry(W, products):
     """W with its null directions, led to where a view has no products with the graph.
 
-    Parameters
-    ----------
-    W : ndarray of shape (n_features, d)
-        Orthonormal columns, null directions left out.
-    products : ndarray of shape (n_features, m)
-        X_v' Z.
+    W of shape (n_features, d) has orthonormal columns, null directions left out; `products` of
+    shape (n_features, m) are X_v' Z. The result has the shape of W, and orthonormal columns as far
+    as there are so many features.
 
-    Returns
-    -------
-    ndarray of shape (n_features, d)
-        Orthonormal columns, as far as there are so many features.
-
-    Examples
-    --------
     >>> isometry(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]), np.eye(3)[:, :1]).tolist()
     [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
     """
@@ -124,19 +97,9 @@ def _outside(Q):
 def completed_polar(C, guide):
     """The polar factor of C, its null directions completed as near to a guide as possible.
 
-    Parameters
-    ----------
-    C : ndarray of shape (d, m)
-    guide : ndarray of shape (d, m)
-        Where it says nothing either, the completion is that of LAPACK.
+    C, the guide and the result have shape (d, m). The result has orthonormal columns if d >= m,
+    else orthonormal rows. Where the guide says nothing either, the completion is that of LAPACK.
 
-    Returns
-    -------
-    ndarray of shape (d, m)
-        Orthonormal columns if d >= m, else orthonormal rows.
-
-    Examples
-    --------
     >>> completed_polar(np.diag([2.0, 0.0]), -np.eye(2)).tolist()
     [[1.0, 0.0], [0.0, -1.0]]
     """
@@ -161,25 +124,13 @@ def completed_polar(C, guide):
 
 
 def draw_anchors(views, presence, n_anchors, init, seed):
-    """Samples that start as anchors.
+    """Samples that start as anchors: an array of n_anchors indices.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    n_anchors : int
-    init : {"k-means++", "random", "first"}
-        "first" takes the first samples. The others draw among complete samples, or, if these are
-        too few, among those with the most views; "k-means++" far from each other, which a missing
-        row counts as zero for.
-    seed : int
+    `views` are `ScaledView`, `presence` has shape (n_samples, n_views). The `init` "first" takes
+    the first samples. "random" and "k-means++" draw among complete samples, or, if these are too
+    few, among those with the most views; "k-means++" far from each other, which a missing row
+    counts as zero for.
 
-    Returns
-    -------
-    ndarray of int of shape (n_anchors,)
-
-    Examples
-    --------
     >>> from mvclust.numerics.scaled_views import ScaledView
     >>> view = ScaledView(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), "sample_unit")
     >>> int(draw_anchors([view], np.ones((3, 1), dtype=bool), 2, "k-means++", 0).max())
@@ -217,47 +168,22 @@ def _squared_distances_to(rows, i):
 def sample_products(views, samples):
     """X_v' Z where the graph Z joins each of some samples to an anchor of its own, and no other.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    samples : ndarray of int of shape (m,)
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_features_v, m)
+    Returns an array of shape (n_features_v, m) per view, for the indices of m samples.
     """
     return [np.ascontiguousarray(view.take(samples).T) for view in views]
 
 
 def graph_products(views, Z):
-    """X_v' Z for a graph Z of shape (n_samples, m).
-
-    Parameters
-    ----------
-    views : list of ScaledView
-    Z : ndarray of shape (n_samples, m)
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_features_v, m)
-    """
+    """X_v' Z of every view, (n_features_v, m) each, for a graph Z of shape (n_samples, m)."""
     return [sum(view.transposed_times(rows, Z[rows]) for rows in _blocks(views)) for view in views]
 
 
 def consensus_start(products, n_components):
-    """Rows of A that hold most of the anchors of all views.
+    """Rows of A, of shape (n_components, m), that hold most of the anchors of all views.
 
-    Parameters
-    ----------
-    products : list of ndarray, each of shape (n_features_v, m)
-        X_v' Z.
-    n_components : int
-
-    Returns
-    -------
-    ndarray of shape (n_components, m)
-        For n_components >= m the leading part of the identity; else the leading eigenvectors of
-        sum_v Z'X_v X_v'Z, see `mvclust.numerics.eigen.canonical_basis`.
+    For n_components >= m they are the leading part of the identity; else the leading eigenvectors
+    of sum_v Z'X_v X_v'Z, see `mvclust.numerics.eigen.canonical_basis`. The products are X_v' Z,
+    each of shape (n_features_v, m).
     """
     m = products[0].shape[1]
     if n_components >= m:
@@ -269,23 +195,14 @@ def consensus_start(products, n_components):
 def consensus_bases(products, A, weights, grams=None):
     """Maximise sum_v w_v tr(A'W_v'C_v) over the maps W_v, and then over the anchors A.
 
-    Parameters
-    ----------
-    products : list of ndarray, each of shape (n_features_v, m)
-        C_v = X_v' Z.
-    A : ndarray of shape (d, m)
-        If it is zero, the W_v are the leading parts of the identity.
-    weights : ndarray of shape (n_views,)
-    grams : ndarray of shape (n_views, m, m), default=None
-        Z_v' Z_v. With these sum_v w_v ||A Z_v'||^2 / 2 is subtracted, which is constant only if
-        A'A = I; A is then a step that never lowers the difference.
+    The products are C_v = X_v' Z, each of shape (n_features_v, m), and A has shape (d, m); if it is
+    zero, the W_v are the leading parts of the identity. With `grams` Z_v' Z_v of shape
+    (n_views, m, m) sum_v w_v ||A Z_v'||^2 / 2 is subtracted, which is constant only if A'A = I; A
+    is then a step that never lowers the difference.
 
-    Returns
-    -------
-    W : list of ndarray, each of shape (n_features_v, d)
-        Orthonormal columns, null directions left out.
-    A : ndarray of shape (d, m)
-        Orthonormal columns, or rows if these are fewer; null directions stay as they were.
+    Returns the W_v, each of shape (n_features_v, d), with orthonormal columns, null directions left
+    out; and A with orthonormal columns, or rows if these are fewer, whose null directions stay as
+    they were.
     """
     d, m = A.shape
     start = not A.any()
@@ -308,27 +225,11 @@ def update_graph(
     A has more columns than rows it is not the minimiser; the projection of a step from the z_i at
     hand, which minimises a quadratic that touches the objective there, then never raises it.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    B : list of ndarray, each of shape (n_features_v, m)
-    weights : ndarray of shape (n_views,)
-    lam : float
-    Z : ndarray of shape (n_samples, m)
-        Overwritten; read only if `touching`.
-    A : ndarray of shape (d, m), default=None
-        The A of B_v = W_v A if it has more columns than rows, which are orthonormal.
-    touching : bool, default=False
-        Whether to take a step from Z.
-    pull : ndarray of shape (n_views,), default=None
-        Other weights for the linear term alone, as a released code has them.
-    grams : bool, default=False
-        Whether to compute Z_v' Z_v.
-
-    Returns
-    -------
-    Fit
+    `views` are `ScaledView`, `presence` has shape (n_samples, n_views), every B_v
+    (n_features_v, m), and Z, which is overwritten, (n_samples, m). It is read only if `touching`,
+    which takes a step from Z. A of shape (d, m) is that of B_v = W_v A if it has more columns than
+    rows, which are orthonormal. `pull` of shape (n_views,) are other weights for the linear term
+    alone, as a released code has them. `grams` asks for Z_v' Z_v. Returns a `Fit`.
     """
     n_views, m = len(views), Z.shape[1]
     pulls = [p * B_v for p, B_v in zip(weights if pull is None else pull, B, strict=True)]
@@ -355,25 +256,10 @@ def update_graph(
 
 
 def new_graph(views, presence, B, weights, lam, *, A=None, exact=False, pull=None):
-    """The rows of Z of new samples, the anchors being known.
+    """The rows of Z of new samples, of shape (n_samples, m), the anchors being known.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    B : list of ndarray, each of shape (n_features_v, m)
-    weights : ndarray of shape (n_views,)
-    lam : float
-    A : ndarray of shape (d, m), default=None
-        See `update_graph`.
-    exact : bool, default=False
-        Whether steps for an A with more columns than rows are repeated until they end.
-    pull : ndarray of shape (n_views,), default=None
-        See `update_graph`.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, m)
+    The parameters are those of `update_graph`; with `exact`, steps for an A with more columns than
+    rows are repeated until they end.
     """
     Z = np.empty((len(presence), B[0].shape[1]))
     wide = A is not None and A.shape[1] > A.shape[0]
@@ -387,21 +273,10 @@ def new_graph(views, presence, B, weights, lam, *, A=None, exact=False, pull=Non
 
 
 def squared_residuals(views, B, products, lengths):
-    """||X_v - Z_v B_v'||^2 of every view, by traces.
+    """||X_v - Z_v B_v'||^2 of every view, by traces; not negative.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    B : list of ndarray, each of shape (n_features_v, m)
-    products : list of ndarray, each of shape (n_features_v, m)
-        X_v' Z_v.
-    lengths : float or ndarray of shape (n_views,)
-        ||Z_v B_v'||^2.
-
-    Returns
-    -------
-    ndarray of shape (n_views,)
-        Not negative.
+    The B_v and the products X_v' Z_v have shape (n_features_v, m); `lengths` are the
+    ||Z_v B_v'||^2, an array of shape (n_views,) or one number for all views.
     """
     norms = np.array([view.squared_norm for view in views])
     cross = np.array([np.vdot(B_v, C) for B_v, C in zip(B, products, strict=True)])
@@ -411,15 +286,7 @@ def squared_residuals(views, B, products, lengths):
 def sample_blocks(n_samples, width):
     """Slices of samples, of which the rows of all views stay in the cache.
 
-    Parameters
-    ----------
-    n_samples : int
-    width : float
-        Entries of all views per sample.
-
-    Returns
-    -------
-    iterator of slice
+    `width` is the number of entries of all views per sample.
     """
     return row_blocks(n_samples, max(1, int(width)), BLOCK)
 

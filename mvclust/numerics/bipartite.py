@@ -18,19 +18,11 @@ NONE = 1e-10  # share of the largest affinity up to which one is rounding errors
 class BipartiteGraph(NamedTuple):
     """What `connected_graph` returns.
 
-    Attributes
-    ----------
-    P : ndarray of shape (n_samples, m)
-        The graph.
-    U : ndarray of shape (n_samples, c)
-    V : ndarray of shape (m, c)
-        Singular vectors of the normalised graph, divided by the roots of the degrees: in a graph of
-        c components, all nodes of one have the same row. Zero rows for nodes without an edge.
-    trace : float
-        0.1 (tr U'U + tr V'V - tr U'NV) of the singular vectors over sqrt(2), N being the normalised
-        graph.
-    history : list of (theta, float, float)
-        Of every pass the weight and the sums of the c and c + 1 largest eigenvalues of N'N.
+    P of shape (n_samples, m) is the graph, N the normalised graph. U of shape (n_samples, c) and V
+    of shape (m, c) are singular vectors of N, divided by the roots of the degrees: in a graph of c
+    components, all nodes of one have the same row. Rows of nodes without an edge are zero. `trace`
+    is 0.1 (tr U'U + tr V'V - tr U'NV) of the singular vectors over sqrt(2). `history` has, for
+    every pass, the weight theta and the sums of the c and c + 1 largest eigenvalues of N'N.
     """
 
     P: np.ndarray
@@ -43,27 +35,15 @@ class BipartiteGraph(NamedTuple):
 def connected_graph(B, total, samples, n_components):
     """A graph near B / total with a number of connected components, if it is found in 50 passes.
 
-    The steps are those of the released code of EOMSC-CA. Each pass projects the rows of
-    T = (B - theta D / 2) / total on simplices, and its columns, and takes the mean; D are squared
-    distances between rows of U and V of the last pass, and sample i may only join anchor j if
-    B_ij > 0, by more than rounding. The weight theta doubles while there are too few components,
-    and halves with too many.
+    The steps are those of the released code of EOMSC-CA. Each pass projects the rows of T = (B -
+    theta D / 2) / total on simplices, and its columns, and takes the mean; D are squared distances
+    between rows of U and V of the last pass, and sample i may only join anchor j if B_ij > 0, by
+    more than rounding. The weight theta doubles while there are too few components, and halves with
+    too many.
 
-    Parameters
-    ----------
-    B : ndarray of shape (n_samples, m)
-    total : float
-    samples : ndarray of int of shape (m,)
-        U and V begin as those of the graph that joins these samples to one anchor each.
-    n_components : int
-        At most m.
+    B has shape (n_samples, m), and n_components is at most m. U and V begin as those of the graph
+    that joins `samples`, m indices, to one anchor each.
 
-    Returns
-    -------
-    BipartiteGraph
-
-    Examples
-    --------
     >>> B = np.array([[1.0, 0.1], [0.9, 0.2], [0.1, 1.0]])
     >>> connected_graph(B, 1.0, np.array([0, 2]), 2).P.round(3).tolist()
     [[0.775, 0.0], [0.725, 0.0], [0.0, 1.0]]
@@ -136,20 +116,9 @@ def _singular_vectors(N, c):
 def bipartite_components(P):
     """Number the connected components of a bipartite graph, in the order of their first anchor.
 
-    Parameters
-    ----------
-    P : ndarray of shape (n_samples, m)
-        Not negative.
+    P of shape (n_samples, m) is not negative. Returns the numbers of all samples and of all
+    anchors, -1 for one without an edge.
 
-    Returns
-    -------
-    of_samples : ndarray of int of shape (n_samples,)
-        -1 for a sample without an edge.
-    of_anchors : ndarray of int of shape (m,)
-        -1 for an anchor without an edge.
-
-    Examples
-    --------
     >>> P = np.array([[0.5, 0.0, 0.5], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
     >>> of_samples, of_anchors = bipartite_components(P)
     >>> of_samples.tolist(), of_anchors.tolist()

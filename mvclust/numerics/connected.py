@@ -16,26 +16,13 @@ GUARD = float(np.finfo(float).eps)  # under the root of the l1 weights, as in th
 
 @dataclass
 class Search:
-    """A search for a graph with n_clusters components, and how it went.
+    """A search for a graph with n_clusters components, and how it went."""
 
-    Attributes
-    ----------
-    S : csr_array of shape (n, n)
-        The graph found; non-negative, rows sum to 1.
-    F : ndarray of shape (n, n_clusters)
-        Smallest eigenvectors of the Laplacian of (S + S')/2.
-    converged : bool
-        Whether the Laplacian has n_clusters eigenvalues 0 and no more.
-    lam : list of float, the lambda of each iteration
-    vectors : list of ndarray of shape (n, n_clusters), smallest eigenvectors of each iteration
-    low, high : list of float
-        Sums of the n_clusters, and n_clusters + 1, smallest eigenvalues after each iteration.
-    distance : list of float, from the target after each iteration
-    """
-
-    S: sparse.csr_array
-    F: np.ndarray
-    converged: bool = False
+    S: sparse.csr_array  # the graph found, (n, n); non-negative, rows sum to 1
+    F: np.ndarray  # smallest eigenvectors of the Laplacian of (S + S')/2, (n, n_clusters)
+    converged: bool = False  # whether the Laplacian has n_clusters eigenvalues 0 and no more
+    # Of each iteration: lambda, the smallest eigenvectors, the sums of the n_clusters and of the
+    # n_clusters + 1 smallest eigenvalues, and the distance from the target.
     lam: list = field(default_factory=list)
     vectors: list = field(default_factory=list)
     low: list = field(default_factory=list)
@@ -46,19 +33,10 @@ class Search:
 def graph_spectrum(S, n_clusters, start=None):
     """Smallest eigenvectors of the Laplacian of (S + S')/2, and two sums of eigenvalues.
 
-    Parameters
-    ----------
-    S : csr_array of shape (n, n), non-negative
-    n_clusters : int
-    start : ndarray of shape (n, any) or None
-        Vectors near F; they change the work, not the result.
-
-    Returns
-    -------
-    F : ndarray of shape (n, n_clusters)
-    low, high : float
-        Sums of the n_clusters, and of the n_clusters + 1, smallest eigenvalues (the latter
-        infinite if there are no more).
+    S is a csr_array of shape (n, n), non-negative. Returns the eigenvectors F, of shape
+    (n, n_clusters), and the sums of the n_clusters and of the n_clusters + 1 smallest eigenvalues
+    (the latter infinite if there are no more). The columns of `start`, with n rows, are vectors
+    near F; they change the work, not the result.
     """
     n = S.shape[0]
     A = sparse.csr_array((S + S.T) / 2)
@@ -76,32 +54,15 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
 
     Minimises weight |S - target / weight|^2 + 2 lam tr(F'L F) over graphs S whose rows sum to 1,
     and over F'F = I, by turns. lam is doubled while the graph has too few components and halved,
-    with the previous F taken back, while it has too many. A row of S is non-zero only where that
-    of the target is, so that only those entries are ever worked on.
+    with the previous F taken back, while it has too many. A row of S is non-zero only where that of
+    the target is, so that only those entries are ever worked on.
 
-    Parameters
-    ----------
-    target : csr_array of shape (n, n), non-negative
-        Each row needs an entry.
-    F : ndarray of shape (n, n_clusters)
-        Start, with orthonormal columns.
-    weight : float, default=1.0
-    norm : {"l2", "l1"}, default="l2"
-        "l1" measures sum |S - target| by reweighted squares, one reweighting an iteration.
-    lam : float, default=0.1
-        The first lambda.
-    max_iter : int, default=30
-    near : list of ndarray of shape (n, n_clusters), default=()
-        The `vectors` of a search with a similar target; they change the work, not the result.
+    The target is a csr_array of shape (n, n), non-negative, with an entry in each row. F of shape
+    (n, n_clusters) is the start, with orthonormal columns, and `lam` the first lambda. With the
+    norm "l1" instead of "l2" sum |S - target| is measured by reweighted squares, one reweighting
+    per iteration. `near` are the `vectors` of a `Search` with a similar target; they change the
+    work, not the result.
 
-    Returns
-    -------
-    Search
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
     >>> W = np.array([[0, 9, 0, 0], [9, 0, 1, 0], [0, 1, 0, 9], [0, 0, 9, 0]]) / 10
     >>> F = graph_spectrum(sparse.csr_array(W), 2)[0]
     >>> found = nearest_connected_graph(sparse.csr_array(W), F)
@@ -143,19 +104,9 @@ def nearest_connected_graph(target, F, *, weight=1.0, norm="l2", lam=0.1, max_it
 def joint_graphs(Xs, n_clusters, n_neighbors):
     """Adaptive-neighbour graphs of the views, together in at most n_clusters components.
 
-    Deleting edges never joins components. So if the union of the graphs has too many, it is
-    built with twice as many neighbours, and so on, up to all pairs of samples.
-
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-    n_clusters : int
-    n_neighbors : int
-        Neighbours to begin with.
-
-    Returns
-    -------
-    list of csr_array, each of shape (n_samples, n_samples)
+    Deleting edges never joins components. So if the union of the graphs has too many, it is built
+    with twice as many neighbours as `n_neighbors`, and so on, up to all pairs of samples. Returns a
+    csr_array of shape (n_samples, n_samples) for every view of shape (n_samples, n_features_v).
     """
     n = len(Xs[0])
     while True:
@@ -171,14 +122,8 @@ def joint_graphs(Xs, n_clusters, n_neighbors):
 class SupportedRows:
     """Work on the non-zero entries of a sparse matrix alone, row after row, all at once.
 
-    Parameters
-    ----------
-    target : csr_array of shape (n, n)
-        Each row needs an entry.
-
-    Attributes
-    ----------
-    values : ndarray, the non-zero entries in the order of rows
+    The matrix is a csr_array of shape (n, n) with an entry in each row. `values` are its non-zero
+    entries in the order of rows.
     """
 
     def __init__(self, target):
@@ -196,14 +141,7 @@ class SupportedRows:
     def minimize(self, linear, curvature):
         """Minimise sum_j b_j s_j + c_j s_j^2 / 2 over the simplex for every row, by its entries.
 
-        Parameters
-        ----------
-        linear, curvature : ndarray of shape (n_entries,)
-            The b and the c, in the order of `values`.
-
-        Returns
-        -------
-        ndarray of shape (n_entries,)
+        The b (`linear`), the c (`curvature`) and the result are in the order of `values`.
         """
         return quadratic_on_supports(linear, curvature, self._lengths)
 

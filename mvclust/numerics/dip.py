@@ -6,26 +6,11 @@ import numpy as np
 def dip(x):
     """The largest distance between the distribution of a sample and the nearest unimodal one.
 
-    A unimodal distribution is convex before its mode and concave after it; at the mode it may
-    have an atom.
+    A unimodal distribution is convex before its mode and concave after it; at the mode it may have
+    an atom. The distance is from 1 / (2 n_samples) to 1/4; 0 if all values are equal. See J. A.
+    Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics 13 (1985),
+    section 3.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n_samples,)
-
-    Returns
-    -------
-    float
-        From 1 / (2 n_samples) to 1/4; 0 if all values are equal.
-
-    References
-    ----------
-    .. [1] J. A. Hartigan and P. M. Hartigan, "The dip test of unimodality", Annals of Statistics
-       13 (1985), section 3.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> dip(np.array([0.0, 1.0, 2.0, 3.0])), dip(np.array([0.0, 0.1, 9.0, 9.1]))
     (0.125, 0.24722222222222223)
     >>> dip(np.array([0.0, 0.0, 0.0, 1.0]))

@@ -10,8 +10,6 @@ LOOKED_AT = 1001  # rows, for the centre of all
 def squared_norm(X):
     """Squared Frobenius norm of a dense or sparse matrix.
 
-    Examples
-    --------
     >>> squared_norm(np.array([[1.0, 2.0], [0.0, 2.0]]))
     9.0
     """
@@ -22,8 +20,6 @@ def squared_norm(X):
 def squared_row_norms(X):
     """Squared Euclidean length of every row of a dense or sparse matrix.
 
-    Examples
-    --------
     >>> squared_row_norms(np.array([[3.0, 4.0], [0.0, 2.0]])).tolist()
     [25.0, 4.0]
     """
@@ -35,11 +31,9 @@ def squared_row_norms(X):
 def row_lengths(X):
     """Euclidean length of every row of a dense or sparse matrix, in any unit of measurement.
 
-    Rows whose squares would underflow are divided by their largest entry first, so that only a
-    row of zeros has the length 0.
+    Rows whose squares would underflow are divided by their largest entry first, so that only a row
+    of zeros has the length 0.
 
-    Examples
-    --------
     >>> row_lengths(np.array([[3.0, 4.0], [3e-200, 4e-200], [0.0, 0.0]])).tolist()
     [5.0, 5e-200, 0.0]
     """
@@ -62,16 +56,6 @@ def centred(*Xs):
     subtracted is a median of each column, an entry of it: a shift of a column, and whole numbers,
     stay exact. In sparse matrices only columns without a gap are moved.
 
-    Parameters
-    ----------
-    *Xs : ndarray or csr_array, each of shape (n_rows, n_features)
-
-    Returns
-    -------
-    list of ndarray or csr_array
-
-    Examples
-    --------
     >>> X, Y = centred(np.array([[7e8], [7e8 + 1], [7e8 + 5]]), np.array([[7e8 + 2]]))
     >>> X.ravel().tolist(), Y.ravel().tolist()
     ([-1.0, 0.0, 4.0], [1.0])
@@ -97,17 +81,7 @@ def centre_of(*Xs):
 
 
 def moved(X, centre):
-    """X - centre for the entries of X that are stored.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, n_features)
-    centre : ndarray of shape (n_features,)
-
-    Returns
-    -------
-    ndarray or csr_array of shape (n, n_features)
-    """
+    """X - centre for the entries that are stored of X, dense or sparse; centre is (n_features,)."""
     if not sparse.issparse(X):
         return X - centre
     return sparse.csr_array((X.data - centre[X.indices], X.indices, X.indptr), shape=X.shape)
@@ -116,23 +90,11 @@ def moved(X, centre):
 def squared_distances(X, Y, X_norms=None, Y_norms=None):
     """Squared Euclidean distances of the rows of X from those of Y, never below zero.
 
-    Equal rows may be apart by rounding errors.
+    X of shape (n, n_features) and Y of shape (m, n_features) may be sparse; the result of shape
+    (n, m) is dense. Equal rows may be apart by rounding errors. The norms are the squared lengths
+    of the rows, if they are known. If none are given, `centred` moves both; else they are taken as
+    they are: data must be centred before.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, n_features)
-    Y : ndarray or csr_array of shape (m, n_features)
-    X_norms : ndarray of shape (n,), default=None
-        Squared lengths of the rows of X, if they are known. If none are given, `centred` moves
-        both; else they are taken as they are: data must be centred before.
-    Y_norms : ndarray of shape (m,), default=None
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-
-    Examples
-    --------
     >>> squared_distances(np.array([[0.0], [3.0]]), np.array([[1.0], [2.0]])).tolist()
     [[1.0, 4.0], [4.0, 1.0]]
     """
@@ -151,21 +113,11 @@ def squared_distances(X, Y, X_norms=None, Y_norms=None):
 
 
 def mutual_squared_distances(X):
-    """Squared Euclidean distances between all rows of X, never below zero.
+    """Squared Euclidean distances between all rows of a dense X, never below zero.
 
     Unlike `squared_distances` of rows with themselves it takes the symmetric product, at half the
     cost, and the squared lengths from its diagonal: a row is exactly at distance 0 from itself.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-
-    Examples
-    --------
     >>> mutual_squared_distances(np.array([[0.0], [3.0]])).tolist()
     [[0.0, 9.0], [9.0, 0.0]]
     """
@@ -181,19 +133,9 @@ def mutual_squared_distances(X):
 def squared_distances_of_pairs(F, first, second):
     """Squared Euclidean distances of pairs of rows, by differences and so without cancellation.
 
-    Parameters
-    ----------
-    F : ndarray of shape (n, n_columns)
-        Few columns: they are taken one by one.
-    first, second : ndarray of int of shape (n_pairs,)
-        The rows of each pair.
+    `first` and `second` of shape (n_pairs,) are the rows of each pair. F has few columns: they are
+    taken one by one.
 
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-
-    Examples
-    --------
     >>> F = np.array([[0.0, 0.0], [3.0, 4.0]])
     >>> squared_distances_of_pairs(F, np.array([0, 1]), np.array([1, 1])).tolist()
     [25.0, 0.0]

@@ -30,23 +30,13 @@ SAME_LENGTH = 1e-6  # share of the longest row of a basis up to which rows count
 def laplacian_eigenvectors(W, n_vectors):
     """Eigenvectors of the n_vectors smallest eigenvalues of the Laplacian D - W.
 
-    Each connected component is solved on its own: its smallest eigenvalue is exactly 0, and a
-    graph in many pieces costs little. If there are more components than vectors wanted, the
-    largest are taken. Bases are those of `canonical_basis`.
+    W of shape (n, n) is symmetric and non-negative, dense or sparse. Returns the eigenvalues,
+    ascending, and the eigenvectors, orthonormal columns of shape (n, n_vectors).
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n), symmetric, non-negative
-    n_vectors : int, at most n
+    Each connected component is solved on its own: its smallest eigenvalue is exactly 0, and a graph
+    in many pieces costs little. If there are more components than vectors wanted, the largest are
+    taken. Bases are those of `canonical_basis`.
 
-    Returns
-    -------
-    eigenvalues : ndarray of shape (n_vectors,), ascending
-    vectors : ndarray of shape (n, n_vectors), orthonormal columns
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> W = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     >>> eigenvalues, vectors = laplacian_eigenvectors(W, 2)
     >>> eigenvalues.tolist(), vectors.round(2).tolist()
@@ -72,32 +62,20 @@ def laplacian_eigenvectors(W, n_vectors):
 def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False, start=None):
     """Eigenvectors of the n_pairs smallest eigenvalues of a sparse symmetric matrix.
 
-    Lanczos with products alone, for matrices whose inverse would fill up. A matrix that falls
-    into blocks is solved block by block, so that eigenvalues they share are all found; among
-    equal ones those of larger blocks come first. Whether a copy of a multiple eigenvalue was
-    overlooked within a block is looked up by a second, short search beside the pairs found.
-    Bases within a block are those of `canonical_basis`.
+    Returns the eigenvalues, ascending, and the eigenvectors, orthonormal columns of shape
+    (n, n_pairs).
 
-    Parameters
-    ----------
-    M : sparse array of shape (n, n), symmetric
-    n_pairs : int, at most n
-    is_laplacian : bool, default=False
-        Whether M is the Laplacian of a graph: each block has the eigenvalue 0, its smallest, so
-        that fewer pairs of each are looked for. The vector of the last pair is then any of its
-        eigenspace.
-    start : ndarray of shape (n, any) or None
-        Vectors whose span is near the solution; they change the work, not the result.
+    Lanczos with products alone, for matrices whose inverse would fill up. A matrix that falls into
+    blocks is solved block by block, so that eigenvalues they share are all found; among equal ones
+    those of larger blocks come first. Whether a copy of a multiple eigenvalue was overlooked within
+    a block is looked up by a second, short search beside the pairs found. Bases within a block are
+    those of `canonical_basis`.
 
-    Returns
-    -------
-    eigenvalues : ndarray of shape (n_pairs,), ascending
-    vectors : ndarray of shape (n, n_pairs), orthonormal columns
+    If M is the Laplacian of a graph (`is_laplacian`), each block has the eigenvalue 0, its
+    smallest, so that fewer pairs of each are looked for. The vector of the last pair is then any of
+    its eigenspace. The columns of `start`, with n rows, span a space near the solution; they change
+    the work, not the result.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
     >>> M = sparse.csr_array(np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, 0.0], [0.0, 0.0, 0.5]]))
     >>> eigenvalues, vectors = smallest_eigenpairs(M, 2)
     >>> eigenvalues.round(6).tolist(), np.abs(vectors).round(2).tolist()
@@ -126,26 +104,13 @@ def smallest_eigenpairs(M, n_pairs, *, is_laplacian=False, start=None):
 def top_eigenvectors(M, n_vectors, *, plus=None, weight=1.0, start=None):
     """Eigenvectors of the algebraically largest eigenvalues of M + weight * plus @ plus.T.
 
-    Lanczos from a fixed start, or near known vectors; the low-rank term is never formed. Bases
-    are those of `canonical_basis`.
+    M of shape (n, n) is symmetric, `plus` has shape (n, m); this low-rank term is never formed.
+    Returns the eigenvectors, orthonormal columns of shape (n, n_vectors), largest eigenvalue first,
+    and the eigenvalues.
 
-    Parameters
-    ----------
-    M : ndarray of shape (n, n), symmetric
-    n_vectors : int, at most n
-    plus : ndarray of shape (n, m) or None
-    weight : float, default=1.0
-    start : ndarray of shape (n, any) or None
-        Vectors whose span is near the solution; they change the work, not the result.
+    Lanczos from a fixed start, or near the span of the columns of `start`, which change the work,
+    not the result. Bases are those of `canonical_basis`.
 
-    Returns
-    -------
-    vectors : ndarray of shape (n, n_vectors), orthonormal columns, largest eigenvalue first
-    eigenvalues : ndarray of shape (n_vectors,)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> vectors, eigenvalues = top_eigenvectors(np.diag([1.0, 5.0, -9.0]), 2)
     >>> eigenvalues.round(6).tolist(), vectors.round(6).T.tolist()
     ([5.0, 1.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
@@ -186,20 +151,10 @@ def _top_by_lanczos(M, n_vectors, plus, weight, start):
 def top_eigenvectors_of_products(A, B, n_vectors):
     """Leading eigenvectors of (A B' + B A') / 2 from a matrix of the size of [A, B]'s columns.
 
-    Parameters
-    ----------
-    A, B : ndarray of shape (n, m)
-    n_vectors : int
-        At most the number of positive eigenvalues, m in general.
+    A and B have shape (n, m); n_vectors is at most the number of positive eigenvalues, m in
+    general. Returns the eigenvectors, orthonormal columns of shape (n, n_vectors), largest
+    eigenvalue first, and the eigenvalues.
 
-    Returns
-    -------
-    vectors : ndarray of shape (n, n_vectors), orthonormal columns, largest eigenvalue first
-    eigenvalues : ndarray of shape (n_vectors,)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> A, B = np.array([[1.0], [2.0], [0.0]]), np.array([[1.0], [0.0], [0.0]])
     >>> vectors, eigenvalues = top_eigenvectors_of_products(A, B, 1)
     >>> M = (A @ B.T + B @ A.T) / 2
@@ -217,27 +172,16 @@ def top_eigenvectors_of_products(A, B, n_vectors):
 def canonical_basis(eigenvalues, vectors, n_vectors=None, *, norm=None):
     """Eigenvectors that follow from the eigenspaces, whichever basis of them was found.
 
-    Neighbouring eigenvalues that are equal but for rounding have one eigenspace. Its basis is
-    that of the pivoted QR decomposition of its projector: the longest column of the projector
-    (the first of equals), then the longest one of what is left, and so on. A single vector is
-    settled by that in its sign: its largest entry is positive.
+    Neighbouring eigenvalues that are equal but for rounding have one eigenspace. Its basis is that
+    of the pivoted QR decomposition of its projector: the longest column of the projector (the first
+    of equals), then the longest one of what is left, and so on. A single vector is settled by that
+    in its sign: its largest entry is positive.
 
-    Parameters
-    ----------
-    eigenvalues : ndarray of shape (m,), ascending or descending
-    vectors : ndarray of shape (n, m), orthonormal columns
-    n_vectors : int, default=None
-        The first so many; None: all. The last eigenspace may be cut where all of it is given.
-    norm : float, default=None
-        Of the matrix; None: the largest magnitude among the eigenvalues.
+    The eigenvalues, of shape (m,), ascend or descend, and the vectors, of shape (n, m), are
+    orthonormal columns, of which the first n_vectors are returned, or all. The last eigenspace may
+    be cut where all of it is given. `norm` is that of the matrix; None: the largest magnitude among
+    the eigenvalues.
 
-    Returns
-    -------
-    ndarray of shape (n, n_vectors)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> turn = np.array([[0.6, -0.8], [0.8, 0.6]])
     >>> np.abs(canonical_basis(np.array([1.0, 1.0]), turn)).round(6).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -256,20 +200,9 @@ def canonical_basis(eigenvalues, vectors, n_vectors=None, *, norm=None):
 def pivoted_rows(V, n_rows):
     """Rows of V by pivoted QR, the first of equally long ones, and their directions.
 
-    Parameters
-    ----------
-    V : ndarray of shape (n, m)
-    n_rows : int, at most the rank of V
+    V has shape (n, m) and at least the rank n_rows. The directions are orthonormal columns, of
+    shape (m, n_rows): of each row, what is left of it beside those before.
 
-    Returns
-    -------
-    rows : list of int
-    directions : ndarray of shape (m, n_rows)
-        Orthonormal columns: of each row, what is left of it beside those before.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> pivoted_rows(np.array([[0.0, 1.0], [2.0, 0.0], [2.0, 0.0]]), 2)[0]
     [1, 0]
     """
@@ -286,9 +219,6 @@ def pivoted_rows(V, n_rows):
 def settle_signs(vectors):
     """Flip columns so that the entry of largest magnitude (the first of equals) is positive.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> settle_signs(np.array([[1.0, 0.0], [-2.0, 3.0]])).tolist()
     [[-1.0, 0.0], [2.0, 3.0]]
     """
@@ -298,20 +228,10 @@ def settle_signs(vectors):
 
 
 def fixed_search(n, seed=0):
-    """Options of `eigsh` that make it find the same each time.
+    """Options of `eigsh` that make it find the same each time, for a matrix of size n.
 
     They fix its start and, where that is exhausted (equal samples) and newer SciPy goes on from a
     random vector, that one.
-
-    Parameters
-    ----------
-    n : int
-        Size of the matrix.
-    seed : int, default=0
-
-    Returns
-    -------
-    dict
     """
     start = {"v0": np.random.default_rng(seed).standard_normal(n)}
     return start | {"rng": 0} if RESTARTS_AT_RANDOM else start

@@ -8,17 +8,8 @@ DEAD = 1e-30  # share of U'U's trace below which a column of U counts as zero
 def unit_sums(U, V):
     """Scale the columns of U to sum 1, and V inversely; zero columns stay as they are.
 
-    Parameters
-    ----------
-    U : ndarray of shape (n, n_clusters), non-negative
-    V : ndarray of shape (m, n_clusters)
+    U of shape (n, n_clusters) is non-negative, V has shape (m, n_clusters).
 
-    Returns
-    -------
-    U, V : ndarray
-
-    Examples
-    --------
     >>> U, V = unit_sums(np.array([[1.0], [3.0]]), np.array([[2.0]]))
     >>> U.tolist(), V.tolist()
     ([[0.25], [0.75]], [[8.0]])
@@ -32,17 +23,6 @@ def unit_sums(U, V):
 def unit_lengths(U, V):
     """Scale the columns of U to Euclidean length 1, and V inversely; zero columns stay.
 
-    Parameters
-    ----------
-    U : ndarray of shape (n, n_clusters)
-    V : ndarray of shape (m, n_clusters)
-
-    Returns
-    -------
-    U, V : ndarray
-
-    Examples
-    --------
     >>> U, V = unit_lengths(np.array([[3.0], [4.0]]), np.array([[2.0]]))
     >>> U.tolist(), V.tolist()
     ([[0.6], [0.8]], [[10.0]])
@@ -53,23 +33,8 @@ def unit_lengths(U, V):
 
 
 def squared_error(squared, XU, V, UU, VV):
-    """||X - V U'||^2 from thin products.
+    """||X - V U'||^2 from thin products: ||X||^2, X U, V, U'U and V'V, in this order.
 
-    Parameters
-    ----------
-    squared : float
-        ||X||^2.
-    XU, V : ndarray of shape (n, n_clusters)
-        X U, and the coefficients.
-    UU, VV : ndarray of shape (n_clusters, n_clusters)
-        U'U and V'V.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> X, U, V = np.array([[2.0]]), np.array([[1.0]]), np.array([[5.0]])
     >>> float(squared_error(4.0, X @ U, V, U.T @ U, V.T @ V))
     9.0
@@ -80,17 +45,8 @@ def squared_error(squared, XU, V, UU, VV):
 def weighted_mean(weights, U):
     """In every row the mean of the factors by the weights of that row.
 
-    Parameters
-    ----------
-    weights : list of ndarray, each of shape (n,)
-    U : list of ndarray, each of shape (n, n_clusters)
+    There are weights of shape (n,) and a factor of shape (n, n_clusters) per view.
 
-    Returns
-    -------
-    ndarray of shape (n, n_clusters)
-
-    Examples
-    --------
     >>> weighted_mean([np.array([1.0]), np.array([3.0])], [np.zeros((1, 1)), np.ones((1, 1))])
     array([[0.75]])
     """
@@ -101,11 +57,8 @@ def weighted_mean(weights, U):
 def descend_coefficients(Ut, XB, BB, ridge):
     """Minimise tr(U BB U') - 2 tr(U XB) + sum_i ridge_i ||u_i||^2 in every row of Ut, in place.
 
-    Parameters
-    ----------
-    Ut, XB : ndarray of shape (n_clusters, n_samples)
-    BB : ndarray of shape (n_clusters, n_clusters)
-    ridge : float or ndarray of shape (n_samples,)
+    Ut and XB have shape (n_clusters, n_samples), BB (n_clusters, n_clusters); the ridge is one
+    number or has shape (n_samples,).
     """
     for j, others, own in _columns(BB):
         Ut[j] = np.maximum((XB[j] - others @ Ut) / (own + ridge), 0.0)
@@ -114,12 +67,8 @@ def descend_coefficients(Ut, XB, BB, ridge):
 def descend_basis(Bt, XU, UU):
     """Minimise tr(B UU B') - 2 tr(B XU) in every row of Bt with sum 1, in place.
 
-    What depends on U alone is constant for such B, and the best row is a projection.
-
-    Parameters
-    ----------
-    Bt, XU : ndarray of shape (n_clusters, n_features)
-    UU : ndarray of shape (n_clusters, n_clusters)
+    Bt and XU have shape (n_clusters, n_features), UU (n_clusters, n_clusters). What depends on U
+    alone is constant for such B, and the best row is a projection.
     """
     dead = DEAD * UU.trace()
     for j, others, own in _columns(UU):

@@ -14,34 +14,22 @@ STEPS = ("feature_minmax", "feature_symmetric", "feature_standard", "view_range"
 def scale_features(Xs, presence, steps):
     """Scale every view, step by step; missing rows are not read and come back as zero.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, n_views)
-    steps : str or list of str
-        One or several, applied in their order:
+    Each view has shape (n_samples, n_features_v), dense or sparse, and `presence`
+    (n_samples, n_views). `steps` is one or several of these, applied in their order; a constant
+    feature becomes 0.
 
-        * "feature_minmax": every feature from 0 to 1; "feature_symmetric": from -1 to 1
-        * "feature_unit": every feature has unit length over the samples
-        * "feature_standard": every feature has mean 0 and variance 1
-        * "view_range": the whole view from -1 to 1, by its smallest and its largest entry
-        * "view_total": the whole view is divided by the sum of its entries, which are not negative
-        * "log": log(1 + x), for counts
-        * "tf-idf": counts times log(n / number of samples with the term)
-        * "sample_unit": every sample has unit length
-        * "sample_degree": every sample is divided by the square root of its degree, the sum of its
-          inner products with all samples: the weights of the normalised cut in NMF (W. Xu, X. Liu
-          and Y. Gong, "Document Clustering Based on Non-Negative Matrix Factorization", SIGIR 2003)
+    * "feature_minmax": every feature from 0 to 1; "feature_symmetric": from -1 to 1
+    * "feature_unit": every feature has unit length over the samples
+    * "feature_standard": every feature has mean 0 and variance 1
+    * "view_range": the whole view from -1 to 1, by its smallest and its largest entry
+    * "view_total": the whole view is divided by the sum of its entries, which are not negative
+    * "log": log(1 + x), for counts
+    * "tf-idf": counts times log(n / number of samples with the term)
+    * "sample_unit": every sample has unit length
+    * "sample_degree": every sample is divided by the square root of its degree, the sum of its
+      inner products with all samples: the weights of the normalised cut in NMF (W. Xu, X. Liu
+      and Y. Gong, "Document Clustering Based on Non-Negative Matrix Factorization", SIGIR 2003)
 
-        A constant feature becomes 0.
-
-    Returns
-    -------
-    list of ndarray or csr_array
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> X = np.array([[1.0, 10.0], [3.0, 20.0]])
     >>> there = np.ones((2, 1), dtype=bool)
     >>> scale_features([X], there, "feature_minmax")[0].tolist()

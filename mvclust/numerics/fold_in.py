@@ -13,25 +13,10 @@ BLOCK = 2**22  # entries of the factors of all rows' systems worked on at a time
 def fold_in(Xs, bases, presence, *, penalty=None):
     """Minimise sum_v ||x_v - h B_v'||^2 + penalty sum(h) over h >= 0 for every sample, exactly.
 
-    The sum is over the views that the sample has.
+    The sum is over the views that the sample has; rows of samples that lack one are never used. X_v
+    has shape (n_samples, n_features_v), dense or sparse, the bases B_v (n_features_v, k),
+    `presence` (n_samples, n_views), the penalties (n_samples,) and the result (n_samples, k).
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-        The views; rows of samples that lack one are never used.
-    bases : list of ndarray, each of shape (n_features_v, k)
-        B_v.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    penalty : ndarray of shape (n_samples,), default=None
-        None: no penalty.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, k)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> Xs, bases = [np.array([[4.0]]), np.array([[9.0]])], [np.array([[2.0]])] * 2
     >>> fold_in(Xs, bases, np.array([[True, False]])).round(6).tolist()
     [[2.0]]
@@ -57,28 +42,12 @@ def fold_in_with_consensus(
     + b_v sum(u_v) over the views that the sample has. With u* the mean of the u_v by w_v a_v they
     are one non-negative least squares problem in all u_v.
 
-    Parameters
-    ----------
-    Xs, bases, presence : as `fold_in` takes them
-        Views, bases, and which instances are present.
-    weights, ties : ndarray of shape (n_views,)
-        w_v and a_v.
-    lacking : ndarray of shape (n_views,), default=None
-        w_v of samples that lack the view, whose rows must be filled; None: the view does not count.
-    penalties : ndarray of shape (n_views,), default=None
-        b_v; None: 0.
-    near : list of (float, ndarray of shape (n_samples, k)), default=None
-        For every view a weight c_v and points p_v: w_v c_v ||u_v - p_v||^2 is added.
-    near_star : (float, ndarray of shape (n_samples, k)), default=None
-        A weight c and points p: c ||u* - p||^2 is added.
+    Views, bases and presence are those of `fold_in`; the result has shape (n_samples, k). `weights`
+    are the w_v, `ties` the a_v, `penalties` the b_v (None: 0), each of shape (n_views,). `lacking`
+    are the w_v of samples that lack the view, whose rows must be filled; None: the view does not
+    count. `near` has for every view a weight c_v and points p_v of shape (n_samples, k): w_v c_v
+    ||u_v - p_v||^2 is added; `near_star` is a weight c and such points p: c ||u* - p||^2 is added.
 
-    Returns
-    -------
-    ndarray of shape (n_samples, k)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> Xs, bases, one = [np.array([[4.0]]), np.array([[1.0]])], [np.eye(1)] * 2, np.ones(2)
     >>> both = np.array([[True, True]])
     >>> fold_in_with_consensus(Xs, bases, both, weights=one, ties=one).round(6).tolist()

@@ -11,21 +11,11 @@ RANK = 1e-10  # the same where singular vectors must be precise
 
 
 def singular_map(gram, n_vectors=None):
-    """The matrix T for which Z T are the leading left singular vectors of Z.
+    """The matrix T for which Z T are the leading left singular vectors of Z, from Z'Z.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Z'Z.
-    n_vectors : int, default=None
-        At most so many; None: all. Those of singular values 0 are arbitrary and left out.
+    T has at most n_vectors columns (None: all); vectors of singular values 0 are arbitrary and left
+    out.
 
-    Returns
-    -------
-    ndarray of shape (m, n_kept)
-
-    Examples
-    --------
     >>> Z = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
     >>> (Z @ singular_map(Z.T @ Z)).round(6).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -37,20 +27,9 @@ def singular_map(gram, n_vectors=None):
 def gram_eigenpairs(gram, n_vectors=None, *, null=NULL):
     """Leading eigenpairs of a Gram matrix, without its null directions.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-    n_vectors : int, default=None
-        At most so many; None: all.
-    null : float, default=1e-13
-        Share of the largest eigenvalue below which a direction is null.
-
-    Returns
-    -------
-    values : ndarray of shape (n_kept,)
-        Positive, largest first.
-    vectors : ndarray of shape (m, n_kept)
-        See `mvclust.numerics.eigen.canonical_basis`.
+    Returns the eigenvalues, positive, largest first, and the eigenvectors as columns, at most
+    n_vectors (None: all). Directions of eigenvalues below the share `null` of the largest are null.
+    For the basis see `mvclust.numerics.eigen.canonical_basis`.
     """
     values, vectors = np.linalg.eigh(gram)
     values = values[::-1]
@@ -62,17 +41,8 @@ def gram_eigenpairs(gram, n_vectors=None, *, null=NULL):
 def inverse_root(gram):
     """The inverse square root of a Gram matrix, 0 in its null directions.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (m, m)
-        Of M; M times the result is the polar factor of M.
+    Of the Gram matrix of M: M times the result is the polar factor of M.
 
-    Returns
-    -------
-    ndarray of shape (m, m)
-
-    Examples
-    --------
     >>> inverse_root(np.diag([4.0, 0.0])).tolist()
     [[0.5, 0.0], [0.0, 0.0]]
     """
@@ -86,23 +56,11 @@ def left_singular_vectors(blocks, n_vectors):
     The eigenvectors of the Gram matrix, whose size is the number of columns, give them in time and
     memory linear in the rows; the matrix itself is never put together.
 
-    Parameters
-    ----------
-    blocks : list of ndarray, each of shape (n, m_b)
-    n_vectors : int
-        Fewer are returned where singular values are zero, up to 1e-5 of the largest.
+    For blocks of n rows and m columns in all, returns U of shape (n, r), the singular values,
+    largest first, and V of shape (m, r). r is n_vectors, or less where singular values are zero, up
+    to 1e-5 of the largest. The columns are orthonormal; the largest entry of those of V is
+    positive.
 
-    Returns
-    -------
-    U : ndarray of shape (n, r)
-        Orthonormal columns; the largest entry of each right singular vector is positive.
-    sigma : ndarray of shape (r,)
-        Singular values, largest first.
-    V : ndarray of shape (m, r)
-        Right singular vectors; m is the number of all columns.
-
-    Examples
-    --------
     >>> U, sigma, V = left_singular_vectors([np.array([[3.0], [0.0]]), np.array([[0.0], [2.0]])], 2)
     >>> U.tolist(), sigma.tolist(), V.tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [3.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])

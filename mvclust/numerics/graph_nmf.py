@@ -10,31 +10,15 @@ from mvclust.numerics.runs import grams, inner_products, times_grams, times_wide
 def graph_nmf(X, S, U, V, *, max_iter, floor=GUARD):
     """Minimise ||X' - U V'||^2 + tr(V'LV), L the Laplacian of S, by multiplicative steps.
 
-    In every iteration V is updated, then U.
-    The columns of U are scaled to unit length before the first and after the last iteration (V
-    inversely), for nothing else fixes the scale of V, on which the second term depends.
+    In every iteration V is updated, then U. The columns of U are scaled to unit length before the
+    first and after the last iteration (V inversely), for nothing else fixes the scale of V, on
+    which the second term depends. Returns U, V and the objective at the end, after the scaling.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
-    S : ndarray or csr_array of shape (n_samples, n_samples), symmetric, non-negative
-        Weighted graph of the samples.
-    U : ndarray of shape (n_features, n_clusters), non-negative
-    V : ndarray of shape (n_samples, n_clusters), non-negative
-        Factors to start from.
-    max_iter : int
-    floor : float, default=1e-10
-        Floor of the denominators, which belongs to the scale sum(X) = 1.
+    X of shape (n_samples, n_features) is non-negative; S of shape (n_samples, n_samples), a
+    weighted graph, is symmetric and non-negative. Both may be sparse. U of shape
+    (n_features, n_clusters) and V of shape (n_samples, n_clusters), non-negative, are the start.
+    `floor` is that of the denominators, which belongs to the scale sum(X) = 1.
 
-    Returns
-    -------
-    U, V : ndarray
-    objective : float
-        At the end, after the scaling.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> X, S = np.kron(np.eye(2), np.ones((2, 3))), np.kron(np.eye(2), 1 - np.eye(2))
     >>> rng = np.random.default_rng(0)
     >>> U, V, _ = graph_nmf(X, S, rng.random((6, 2)), rng.random((4, 2)), max_iter=200)
@@ -69,23 +53,8 @@ def _graph_nmf_runs(prepared, S, U, V, max_iter, floor):
 def best_graph_nmf(X, S, n_clusters, *, n_init, warm_up, max_iter, seed, floor=GUARD):
     """Continue the best of n_init random starts of warm_up iterations for max_iter in all.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
-    S : ndarray or csr_array of shape (n_samples, n_samples), symmetric, non-negative
-    n_clusters : int
-    n_init, warm_up : int
-        Random starts, and iterations of each.
-    max_iter : int
-        Iterations of the best start, those of its start included.
-    seed : int or anything `numpy.random.default_rng` takes
-    floor : float, default=1e-10
-        See `graph_nmf`.
-
-    Returns
-    -------
-    U, V, objective
-        See `graph_nmf`.
+    X, S, `floor` and the results are those of `graph_nmf`; `seed` is anything that
+    `numpy.random.default_rng` takes.
     """
     prepared, starts = prepared_view(X), random_starts(X.shape, n_clusters, n_init, seed)
     runs = _graph_nmf_runs(prepared, S, *starts, min(warm_up, max_iter), floor)

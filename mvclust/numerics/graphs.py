@@ -19,23 +19,10 @@ SURE = 100  # of these between the last neighbour and the furthest candidate: no
 def nearest_neighbors(X, n_neighbors):
     """The nearest other rows of every row, nearest first; among equals the first index.
 
-    A row is never its own neighbour, even if others are identical to it. Distances that differ
-    by rounding errors count as equal: the result does not depend on the order of summation.
+    A row is never its own neighbour, even if others are identical to it. Distances that differ by
+    rounding errors count as equal: the result does not depend on the order of summation. Returns
+    indices and squared Euclidean distances, both of shape (n, n_neighbors), for n_neighbors < n.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    n_neighbors : int, less than n
-
-    Returns
-    -------
-    indices : ndarray of int of shape (n, n_neighbors)
-    squared : ndarray of shape (n, n_neighbors)
-        Squared Euclidean distances.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> indices, squared = nearest_neighbors(np.array([[0.0], [1.0], [1.0], [3.0]]), 2)
     >>> indices.tolist(), squared.tolist()
     ([[1, 2], [2, 0], [1, 0], [1, 2]], [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0], [4.0, 4.0]])
@@ -56,18 +43,9 @@ def nearest_neighbors(X, n_neighbors):
 def sizes_of_rounding(X, norms):
     """Of which share `NOISE` is rounding in the squared distances from the rows of X.
 
-    It is that of the squared length of a row about zero, and the square of that share of the row
-    as it is given: its entries are rounded too.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-    norms : ndarray of shape (n,)
-        Squared lengths of the rows as `mvclust.numerics.distances.centred` gives them.
-
-    Returns
-    -------
-    ndarray of shape (n,)
+    It is that of the squared length of a row about zero (`norms`, of the rows as
+    `mvclust.numerics.distances.centred` gives them), and the square of that share of the row as it
+    is given, in X: its entries are rounded too.
     """
     return norms + NOISE * squared_row_norms(X)
 
@@ -78,11 +56,6 @@ def _nearest_of_candidates(X, sizes, n_neighbors):
     scikit-learn finds the candidates, among rows that differ; those equal to one are as near. They
     are compared by exact differences. A row is sure if the furthest of them is further away than
     the last neighbour wanted by more than rounding errors: then nobody else is as near as that.
-
-    Returns
-    -------
-    indices, squared : ndarray of shape (n, n_neighbors)
-    sure : ndarray of bool of shape (n,)
     """
     n, n_nearest = len(X), n_neighbors + 1  # a row itself is one of them
     first, group, members = _equal_rows(X, sizes, n_nearest)
@@ -147,23 +120,10 @@ def nearest_columns(distances, sizes, n_nearest):
     """Columns of the smallest entries of every row, smallest first; among equals the first.
 
     Neighbours in order that differ by `NOISE` of the size of the row and of their own, or less,
-    count as equal, and are the smallest of them; those as near to zero are zero.
+    count as equal, and are the smallest of them; those as near to zero are zero. Distances of shape
+    (n, m) are not negative, or infinite; `sizes` of shape (n,) are those of `sizes_of_rounding`.
+    Returns columns and entries, both of shape (n, n_nearest), for n_nearest <= m.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, m)
-        Not negative, or infinite.
-    sizes : ndarray of shape (n,)
-        See `sizes_of_rounding`.
-    n_nearest : int, at most m
-
-    Returns
-    -------
-    columns : ndarray of int of shape (n, n_nearest)
-    nearest : ndarray of shape (n, n_nearest)
-
-    Examples
-    --------
     >>> columns, nearest = nearest_columns(np.array([[3, 1 + 1e-15, 2, 1]]), np.ones(1), 3)
     >>> columns.tolist(), nearest.tolist()
     ([[1, 3, 2]], [[1.0, 1.0, 2.0]])
@@ -198,23 +158,11 @@ def _bound(distances, n_nearest):
 
 
 def nearest_known(X, known, n_neighbors):
-    """The nearest known rows of every new row.
+    """Indices of the nearest known rows of every new row.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-        New rows.
-    known : ndarray or csr_array of shape (m, d)
-    n_neighbors : int
-        At most m of them are used.
+    For n rows X and m known rows, dense or sparse, they have shape (n, n_neighbors), or (n, m) if m
+    is less.
 
-    Returns
-    -------
-    ndarray of int of shape (n, n_neighbors)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> nearest_known(np.array([[2.1]]), np.array([[1.0], [2.0], [4.0]]), 2).tolist()
     [[1, 0]]
     """
@@ -232,19 +180,8 @@ def nearest_known(X, known, n_neighbors):
 def neighbor_graph(X, n_neighbors):
     """Join two rows if either is among the nearest neighbours of the other (edges of weight 1).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    n_neighbors : int
-        At most the number of other rows is used.
+    At most the number of other rows is used. The csr_array of shape (n, n) is symmetric.
 
-    Returns
-    -------
-    csr_array of shape (n, n), symmetric
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 1).toarray().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
@@ -262,21 +199,9 @@ def adaptive_neighbor_graph(X, n_neighbors=5):
 
     Row i spreads the weight 1 over its m nearest rows j in proportion to d_i(m+1) - d_ij, with
     d_i(m+1) the squared distance to the next nearest; the graph is the mean of these rows and
-    columns. If all m + 1 distances are equal, the m neighbours share the weight evenly.
+    columns. If all m + 1 distances are equal, the m neighbours share the weight evenly. m is
+    n_neighbors, at most n - 2. The csr_array of shape (n, n) is symmetric, with a zero diagonal.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    n_neighbors : int, default=5
-        The m; at most n - 2 is used.
-
-    Returns
-    -------
-    csr_array of shape (n, n), symmetric, with a zero diagonal
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [10.0]])
     >>> adaptive_neighbor_graph(X, 2).toarray().round(2)[0].tolist()
     [0.0, 0.5, 0.49, 0.0]
@@ -296,9 +221,6 @@ def adaptive_neighbor_graph(X, n_neighbors=5):
 def laplacian(W):
     """Laplacian D - W of a symmetric graph, dense or sparse as the graph.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> laplacian(np.array([[0.0, 2.0], [2.0, 0.0]])).tolist()
     [[2.0, -2.0], [-2.0, 2.0]]
     """
@@ -313,17 +235,8 @@ def laplacian(W):
 def connected_components(W):
     """Number the connected components of a symmetric graph, in the order of their first node.
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n)
+    Returns the number of each of the n nodes, for a dense or sparse W of shape (n, n).
 
-    Returns
-    -------
-    ndarray of int of shape (n,)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> connected_components(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]])).tolist()
     [0, 1, 0]
     """

@@ -12,28 +12,14 @@ LEAST = 64  # rows of a block: products with fewer are slow
 
 
 def fill_missing(Xs, presence, how, n_neighbors=5):
-    """Fill the missing rows of every view.
+    """Fill the missing rows of every view, which are never read.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-        The views; missing rows are never read.
-    presence : ndarray of bool of shape (n_samples, n_views)
-        Whether a sample is present in a view.
-    how : {"mean", "knn"}
-        "mean": the mean of the view's present rows. "knn": the mean of the row in the
-        `n_neighbors` nearest samples that have this view, by the distance over the views
-        that both have (scikit-learn's KNNImputer for whole missing rows).
-    n_neighbors : int, default=5
+    The views have shape (n_samples, n_features_v), dense or sparse; they come back as they are if
+    none is missing, and dense otherwise. `presence` of shape (n_samples, n_views) is whether a
+    sample is present in a view. The fill is the "mean" of the view's present rows, or, with "knn",
+    the mean of the row in the `n_neighbors` nearest samples that have this view, by the distance
+    over the views that both have (scikit-learn's KNNImputer for whole missing rows).
 
-    Returns
-    -------
-    list of ndarray, each of shape (n_samples, n_features_v)
-        As they are if none is missing, and dense otherwise.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> X = np.array([[0.0], [2.0], [9.0]])
     >>> presence = np.array([[True], [True], [False]])
     >>> fill_missing([X], presence, "mean")[0].ravel().tolist()
@@ -46,18 +32,9 @@ def fill_missing(Xs, presence, how, n_neighbors=5):
 
 
 def fill_rows(Xs, presence, means):
-    """Put given rows in the place of missing ones.
+    """Put given rows, one of shape (n_features_v,) per view, in the place of missing ones.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, n_views)
-    means : list of ndarray, each of shape (n_features_v,)
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_samples, n_features_v)
-        As they are if none is missing, and dense otherwise.
+    The views come back as they are if none is missing, and dense otherwise.
     """
     if presence.all():
         return list(Xs)
@@ -70,14 +47,8 @@ def fill_rows(Xs, presence, means):
 class Filler:
     """Fills missing instances of new samples as `fill_missing` filled those of the samples before.
 
-    Parameters
-    ----------
-    Xs, presence, how, n_neighbors : as `fill_missing` takes them
-        Of the samples before; "knn" keeps them.
+    It is made of the samples before, by the parameters of `fill_missing`; "knn" keeps them.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> filler = Filler([np.array([[0.0], [2.0]])] * 2, np.ones((2, 2), dtype=bool), "knn", 1)
     >>> new = [np.array([[1.8]]), np.array([[0.0]])], np.array([[True, False]])
     >>> filler.fill(*new)[1].tolist()
@@ -95,15 +66,7 @@ class Filler:
     def fill(self, Xs, presence):
         """Dense views of new samples without missing rows; as they are if none is missing.
 
-        Parameters
-        ----------
-        Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-            The views; missing rows are never read.
-        presence : ndarray of bool of shape (n_samples, n_views)
-
-        Returns
-        -------
-        list of ndarray, each of shape (n_samples, n_features_v)
+        Views and presence are those of `fill_missing`; missing rows are never read.
         """
         filled = fill_rows(Xs, presence, self.means)
         if self.known is not None and not presence.all():
@@ -149,12 +112,8 @@ class _Instances:
 def _nearest_donors(samples, donors, n_neighbors):
     """The nearest donors of every sample that shares a view with any, block by block of samples.
 
-    Compared are squared differences of the features that both have, by their number.
-
-    Yields
-    ------
-    i : int, a sample
-    near : ndarray of int, its donors, nearest first
+    Compared are squared differences of the features that both have, by their number. Yields the
+    index of a sample and those of its donors, nearest first.
     """
     sizes = samples.sizes / samples.widths.sum()
     # |x - y|^2 over the views of both: with zeros for missing rows one product gives all terms

@@ -25,19 +25,9 @@ def descend_view(X, X_transposed, U, V, V_star, lam, norm, n_steps=1):
     """Lower ||X' - U V'||^2 + lam ||V - V*||^2 by exact steps, first of V, then of U.
 
     A step minimises over one column of V, then of the next (hierarchical alternating least
-    squares), and likewise for U, whose columns keep the sum 1. None raises the objective.
-
-    Parameters
-    ----------
-    X, X_transposed, U, V, V_star, lam, norm : as `factorise_view` takes them
-        The columns of U have the sum 1.
-    n_steps : int, default=1
-        Steps of all columns of V and U.
-
-    Returns
-    -------
-    U, V : ndarray
-    error : float, ||X' - U V'||^2
+    squares), and likewise for U, whose columns keep the sum 1. None raises the objective. `n_steps`
+    are steps of all columns of V and U; the other parameters are those of `factorise_view`. Returns
+    U, V and the error ||X' - U V'||^2.
     """
     Ut, Vt = np.array(U.T, order="C"), np.array(V.T, order="C")
     pull = lam * V_star
@@ -54,36 +44,19 @@ def descend_view(X, X_transposed, U, V, V_star, lam, norm, n_steps=1):
 def factorise_view(X, X_transposed, U, V, V_star, lam, norm, variant, max_iter, tol):
     """Minimise ||X' - U V'||^2 + lam ||V - V*||^2 by multiplicative steps, columns of U of sum 1.
 
-    X'U serves the V step and the objective, so an iteration costs two products with X.
+    X'U serves the V step and the objective, so an iteration costs two products with X. X of shape
+    (n_samples, n_features), non-negative, and X' are as `mvclust.numerics.products.for_products`
+    gives them, and `norm` is ||X||^2. U of shape (n_features, n_clusters) and V of shape
+    (n_samples, n_clusters), non-negative, are the start. The consensus V* has the shape of V and
+    stays as it is.
 
-    Parameters
-    ----------
-    X : ndarray or csc_array of shape (n_samples, n_features), non-negative
-    X_transposed : ndarray or csc_array of shape (n_features, n_samples)
-        As `mvclust.numerics.products.for_products` gives them.
-    U : ndarray of shape (n_features, n_clusters), non-negative
-    V : ndarray of shape (n_samples, n_clusters), non-negative
-        Factors to start from.
-    V_star : ndarray of shape (n_samples, n_clusters), non-negative
-        The consensus V*, which stays.
-    lam : float
-        Weight of the agreement with V*.
-    norm : float
-        ||X||^2.
-    variant : {"paper", "author"}
-        "paper" takes the steps U, scaling, V; "author" V, U, scaling, with a higher floor of the
-        denominators.
-    max_iter : int
-        Most iterations.
-    tol : float or None
-        The loop ends when the objective lies less than tol, relatively, below its exponential
-        mean (0.1 old + 0.9 new). None: it takes max_iter iterations, as the released code does.
+    The variant "paper" takes the steps U, scaling, V; "author" V, U, scaling, with a higher floor
+    of the denominators. The loop ends after max_iter iterations, or when the objective lies less
+    than tol, relatively, below its exponential mean (0.1 old + 0.9 new). With tol None it takes
+    max_iter iterations, as the released code does.
 
-    Returns
-    -------
-    U, V : ndarray
-    error : float, ||X' - U V'||^2
-    objective : list of float, at the start and after every iteration; empty if tol is None
+    Returns U, V, the error ||X' - U V'||^2, and a list of the objective at the start and after
+    every iteration, which is empty if tol is None.
     """
     U, V = unit_sums(U, V)
     floor, pull = FLOOR[variant], lam * V_star

@@ -14,16 +14,8 @@ SQUARABLE = 1e-5  # share of the largest eigenvalue of S'S above which squaring 
 def polar(A):
     """Maximise tr(M'A) over matrices with orthonormal columns, or rows if these are fewer.
 
-    Directions in which A has no data stay zero in M, instead of any completion that an algorithm
-    happens to choose. A well conditioned tall A needs its Gram matrix alone.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, k)
-
-    Returns
-    -------
-    ndarray of shape (n, k)
+    Directions in which A, of shape (n, k), has no data stay zero in M, instead of any completion
+    that an algorithm happens to choose. A well conditioned tall A needs its Gram matrix alone.
     """
     if len(A) >= A.shape[1]:
         squares, Q = np.linalg.eigh(A.T @ A)
@@ -37,17 +29,8 @@ def polar(A):
 def start_from_kernels(Ks, rows, n, k):
     """H_p and H0: leading eigenvectors of each kernel, and of their sum.
 
-    Parameters
-    ----------
-    Ks : iterable of ndarray, each of shape (n_p, n_p)
-        Kernels between the samples that the views have.
-    rows : list of ndarray of int, each of shape (n_p,)
-        Where these samples are among all.
-    n, k : int
-
-    Returns
-    -------
-    dict with HP (list of ndarray, each of shape (n, k)) and H0 (n, k)
+    The kernels, (n_p, n_p), are between the samples that the views have; `rows` says where these
+    are among all n. Returns a dict with HP, a list of arrays of shape (n, k), and H0 (n, k).
     """
     total, HP = np.zeros((n, n)), []
     for K, of_view in zip(Ks, rows, strict=True):
@@ -59,17 +42,7 @@ def start_from_kernels(Ks, rows, n, k):
 def start_from_features(Xs, rows, n, k):
     """The same for linear kernels X X', in time and memory linear in n.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_p, n_features_p)
-    rows : list of ndarray of int
-    n : int
-    k : int
-        As of `start_from_kernels`.
-
-    Returns
-    -------
-    dict with HP and H0
+    The views X have shape (n_p, n_features_p).
     """
     HP, lifted = [], []
     for X, of_view in zip(Xs, rows, strict=True):
@@ -104,17 +77,9 @@ def centred(X):
 
 
 def centred_kernel(K):
-    """A kernel centred in its feature space, with samples of unit length there.
+    """A symmetric kernel centred in its feature space, with samples of unit length there.
 
     A sample at the mean of all gets zeros.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n), symmetric
-
-    Returns
-    -------
-    ndarray of shape (n, n)
     """
     mean = K.mean(axis=0)
     K = K - mean - mean[:, None] + mean.mean()
