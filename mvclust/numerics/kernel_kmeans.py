@@ -13,26 +13,12 @@ CHUNK = 2**20  # entries of cluster sums worked on at a time: they stay near the
 def kernel_kmeans(K, labels, n_clusters, *, tol=1e-4):
     """Lloyd's iterations in the feature space of a kernel.
 
-    The error is that of the labels an iteration starts with; if it fell by a share of less than
-    `tol`, these labels are the result. A cluster that loses all its samples stays empty.
+    K of shape (n, n) is symmetric and positive semi-definite; the labels to start from are 0 to
+    n_clusters - 1. The error is that of the labels an iteration starts with; if it fell by a share
+    of less than `tol`, these labels are the result. A cluster that loses all its samples stays
+    empty. Returns labels and error, the sum of the squared distances to the cluster means, tr(K) -
+    tr(Y'KY).
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n), symmetric, positive semi-definite
-    labels : ndarray of int of shape (n,)
-        Labels to start from, 0 to n_clusters - 1.
-    n_clusters : int
-    tol : float, default=1e-4
-
-    Returns
-    -------
-    labels : ndarray of int of shape (n,)
-    error : float
-        Sum of the squared distances to the cluster means, tr(K) - tr(Y'KY).
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> x = np.array([0.0, 1.0, 5.0, 6.0])
     >>> labels, error = kernel_kmeans(np.outer(x, x), np.array([0, 1, 1, 1]), 2)
     >>> labels.tolist(), round(error, 9)
@@ -46,32 +32,15 @@ def kernel_kmeans(K, labels, n_clusters, *, tol=1e-4):
 def global_kernel_kmeans(K, n_clusters, *, tol=1e-4):
     """Add one cluster after the other, each time from every sample as the new cluster.
 
-    For m = 2 to n_clusters kernel k-means runs n times from the best solution with m - 1
-    clusters, with sample i alone in the new cluster in run i; the run with the lowest error
-    counts (the first of equals) [1]_. The runs of an m advance side by side, and one that
-    reaches labels which an earlier run passed through ends there, as all that follows is known.
+    For m = 2 to n_clusters kernel k-means runs n times from the best solution with m - 1 clusters,
+    with sample i alone in the new cluster in run i; the run with the lowest error counts (the first
+    of equals). The runs of an m advance side by side, and one that reaches labels which an earlier
+    run passed through ends there, as all that follows is known. Returns the best labels with at
+    most n_clusters clusters, numbered without gaps, and their error; see `kernel_kmeans`.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n), symmetric, positive semi-definite
-    n_clusters : int
-    tol : float, default=1e-4
-        See `kernel_kmeans`.
+    See G. Tzortzis and A. Likas, "The Global Kernel k-Means Algorithm for Clustering in Feature
+    Space", IEEE Transactions on Neural Networks 20(7), 2009.
 
-    Returns
-    -------
-    labels : ndarray of int of shape (n,)
-        Best labels with at most n_clusters clusters, numbered without gaps.
-    error : float
-
-    References
-    ----------
-    .. [1] G. Tzortzis and A. Likas, "The Global Kernel k-Means Algorithm for Clustering in Feature
-       Space", IEEE Transactions on Neural Networks 20(7), 2009.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> x = np.array([0.0, 1.0, 5.0, 6.0, 20.0])
     >>> labels, error = global_kernel_kmeans(np.outer(x, x), 3)
     >>> labels.tolist(), round(error, 9)
@@ -99,23 +68,11 @@ def global_kernel_kmeans(K, n_clusters, *, tol=1e-4):
 
 
 def cluster_sums(X, labels, n_clusters):
-    """Sum of the rows of every cluster.
+    """Sum of the rows of every cluster, by labels from 0 to n_clusters - 1.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, n_columns)
-        A kernel, or the samples themselves.
-    labels : ndarray of int of shape (n,)
-        From 0 to n_clusters - 1.
-    n_clusters : int
+    X of shape (n, n_columns), a kernel or the samples themselves, is dense or sparse, and so is the
+    result of shape (n_clusters, n_columns).
 
-    Returns
-    -------
-    ndarray or csr_array of shape (n_clusters, n_columns)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> cluster_sums(np.eye(3), np.array([0, 2, 0]), 3).tolist()
     [[1.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
@@ -127,12 +84,9 @@ def cluster_sums(X, labels, n_clusters):
 class _State:
     """Labels of several runs with what follows from them, kept up to date move by move.
 
-    Attributes
-    ----------
-    labels : ndarray of int of shape (n_runs, n)
-    sums : ndarray of shape (n_runs, n_clusters, n), see `cluster_sums`
-    within : ndarray of shape (n_runs, n_clusters), sum of K over the pairs of samples of a cluster
-    sizes : ndarray of shape (n_runs, n_clusters)
+    `labels` have shape (n_runs, n) and `sums`, see `cluster_sums`, (n_runs, n_clusters, n).
+    `within` are the sums of K over the pairs of samples of a cluster; they and the sizes have shape
+    (n_runs, n_clusters).
     """
 
     def __init__(self, K, labels, n_clusters):
@@ -176,17 +130,10 @@ class _State:
 def _descend(K, state, tol, passed):
     """Run kernel k-means from several starts; `state` is overwritten.
 
-    Parameters
-    ----------
-    passed : set of bytes
-        Digests of the labels that runs passed through; added to.
-
-    Returns
-    -------
-    labels : ndarray of int of shape (n_runs, n)
-    errors : ndarray of shape (n_runs,)
-        A run ends where it meets a path: the run that passed there ends no higher, and one that
-        meets its own, as an indefinite kernel allows, would go round for ever.
+    Digests of the labels that runs pass through are added to `passed`. A run ends where it meets a
+    path: the run that passed there ends no higher, and one that meets its own, as an indefinite
+    kernel allows, would go round for ever. Returns labels of shape (n_runs, n) and errors
+    (n_runs,).
     """
     trace = np.trace(K)
     found, errors = state.labels.copy(), np.full(len(state.labels), np.inf)

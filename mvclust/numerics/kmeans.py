@@ -17,30 +17,19 @@ NOISE = 1e-12  # share of squared lengths below which differences are rounding e
 
 
 def kmeans(X, n_clusters, *, n_init, seed, init="k-means++"):
-    """Lloyd's algorithm from several starts; the best run.
+    """Lloyd's algorithm from several starts; labels and centers of the best run.
 
     Draws, steps and tests are those of ``KMeans(n_clusters, init=init, n_init=n_init,
-    random_state=seed)``, so that the result is the same up to rounding. Where only rounding
-    decides there, the first is taken: of equally near centers, and of equally good runs. The
-    starts advance together, which saves most of the time where rows are short, and long rows are
-    replaced by shorter ones with the same distances where that pays.
+    random_state=seed)``, so that the result is the same up to rounding. Where only rounding decides
+    there, the first is taken: of equally near centers, and of equally good runs. The starts advance
+    together, which saves most of the time where rows are short, and long rows are replaced by
+    shorter ones with the same distances where that pays.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-    n_init : int
-    seed : int
-    init : {"k-means++", "random"}, default="k-means++"
-        Samples that start as centers: drawn greedily, far from each other; or any.
+    Samples start as centers: with the `init` "k-means++" drawn greedily, far from each other, with
+    "random" any. For X of shape (n_samples, n_features) the centers have shape
+    (n_clusters, n_features). ValueError for rows that are not finite, and for fewer rows than
+    clusters.
 
-    Returns
-    -------
-    labels : ndarray of int of shape (n_samples,)
-    centers : ndarray of shape (n_clusters, n_features)
-
-    Examples
-    --------
     >>> X = np.array([[0.0], [1.0], [8.0], [9.0]])
     >>> labels, centers = kmeans(X, 2, n_init=3, seed=0)
     >>> centers[labels].ravel().tolist()
@@ -142,16 +131,8 @@ def _distances_from(chosen, X, norms):
 def _nearest(distances, norms):
     """Which centers are nearest to each sample but for rounding errors.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n_starts, n_clusters, n_samples)
-        Squared, less the squared lengths of the samples.
-    norms : ndarray of shape (n_samples,)
-        These lengths.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_starts, n_clusters, n_samples)
+    Distances of shape (n_starts, n_clusters, n_samples), like the result, are squared, less the
+    squared lengths of the samples, which are the norms.
     """
     least = distances.min(axis=1, keepdims=True)
     return distances <= least + NOISE * (2 * norms + least)
@@ -172,22 +153,11 @@ def _first_labels(X, norms, starts):
 def _lloyd(X, norms, centers, labels, tol):
     """Lloyd's algorithm from several starts together.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    norms : ndarray of shape (n_samples,)
-        Squared lengths of the rows.
-    centers : ndarray of shape (n_starts, n_clusters, n_features)
-    labels : ndarray of int of shape (n_starts, n_samples)
-        The nearest of these centers.
-    tol : float
-        Squared shift of the centers that ends a run.
-
-    Returns
-    -------
-    list
-        For every start the labels, the indicators (n_clusters, n_samples) of the samples whose
-        means are its centers, and the inertia; None for one of which a cluster became empty.
+    X has shape (n_samples, n_features), the centers (n_starts, n_clusters, n_features), the norms
+    are the squared lengths of the rows, the labels (n_starts, n_samples) the nearest of these
+    centers, and `tol` is the squared shift of the centers that ends a run. Returns a list with, for
+    every start, the labels, the indicators (n_clusters, n_samples) of the samples whose means are
+    its centers, and the inertia; None for one of which a cluster became empty.
     """
     n_starts, n_clusters, n_features = centers.shape
     n_samples = len(X)

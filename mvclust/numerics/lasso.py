@@ -14,26 +14,13 @@ FEW = 100  # rows up to which LAPACK solves their systems faster than steps for 
 def exact_lasso(G, R, W, penalty, max_pivots=100):
     """Solve the rows exactly by block principal pivoting (Kim & Park).
 
-    Rows whose variables have the wrong sign exchange them and are solved again, all in one
-    batch of K x K systems. Where G is singular the solution nearest to W is taken.
+    Rows whose variables have the wrong sign exchange them and are solved again, all in one batch of
+    K x K systems. Where G is singular the solution nearest to W is taken. Rows that are still wrong
+    after `max_pivots` exchanges are left to `greedy_lasso`.
 
-    Parameters
-    ----------
-    G : ndarray of shape (k, k), symmetric positive semi-definite
-    R : ndarray of shape (n, k)
-    W : ndarray of shape (n, k), non-negative
-        Start; its support is the first guess of the support of the solution.
-    penalty : float
-    max_pivots : int
-        Rows that are still wrong after that many exchanges are left to `greedy_lasso`.
+    G of shape (k, k) is symmetric and positive semi-definite, R has shape (n, k). W of this shape,
+    non-negative, is the start; its support is the first guess of that of the solution.
 
-    Returns
-    -------
-    ndarray of shape (n, k)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> G, R = np.eye(2), np.array([[3.0, -1.0], [2.0, 0.5]])
     >>> exact_lasso(G, R, np.ones((2, 2)), 2.0).round(6).tolist()
     [[2.0, 0.0], [1.0, 0.0]]
@@ -103,29 +90,11 @@ def _solve_on_support(G, R, support, least):
 def greedy_lasso(G, R, W, penalty, *, constant=0.0, max_sweeps=500, move_tol=1e-6):
     """Improve the rows by greedy coordinate descent (Hsieh & Dhillon), as PVC's code does.
 
-    A row moves the variable that lowers its objective most, up to k^2 times a sweep and while
-    the square root of the decrease exceeds `move_tol`. Rows are independent and move together.
+    A row moves the variable that lowers its objective most, up to k^2 times a sweep and while the
+    square root of the decrease exceeds `move_tol`. Rows are independent and move together. G, R and
+    the start W are those of `exact_lasso`. `constant` is added to the objective, which belongs to
+    the stop test. Returns W and a list of the objective after each sweep.
 
-    Parameters
-    ----------
-    G : ndarray of shape (k, k), symmetric positive semi-definite
-    R : ndarray of shape (n, k)
-    W : ndarray of shape (n, k), non-negative
-        Start.
-    penalty : float
-    constant : float
-        Added to the objective, which belongs to the stop test.
-    max_sweeps : int
-    move_tol : float
-
-    Returns
-    -------
-    W : ndarray of shape (n, k)
-    objective : list of float, after each sweep
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> G, R = np.eye(2), np.array([[3.0, -1.0], [2.0, 0.5]])
     >>> greedy_lasso(G, R, np.ones((2, 2)), 2.0)[0].tolist()
     [[2.0, 0.0], [1.0, 0.0]]

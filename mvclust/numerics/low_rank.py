@@ -8,28 +8,11 @@ from mvclust.numerics.eigen import canonical_basis
 def low_rank_fill(Z, present, *, rank=5, n_rounds=15):
     """Fill gaps by turns of a truncated singular value decomposition.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_features)
-        Features of mean 0; zero where nothing is known.
-    present : ndarray of bool of shape (n_samples, n_features)
-        Which entries are known.
-    rank : int, default=5
-    n_rounds : int, default=15
+    Z of shape (n_samples, n_features) has features of mean 0, and is zero where nothing is known;
+    `present`, of this shape, says which entries are known. Returns Z itself if there are no gaps.
+    See R. Mazumder, T. Hastie and R. Tibshirani, "Spectral regularization algorithms for learning
+    large incomplete matrices", JMLR 11 (2010), section 3.1 (hard thresholding).
 
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        `Z` with its gaps filled; `Z` itself if there are none.
-
-    References
-    ----------
-    .. [1] R. Mazumder, T. Hastie and R. Tibshirani, "Spectral regularization algorithms for
-       learning large incomplete matrices", JMLR 11 (2010), section 3.1 (hard thresholding).
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> Z = np.outer([-1.0, 0.0, 1.0, 2.0], [1.0, 1.0])
     >>> present = Z < 2
     >>> Z[3, 0], present[3] = 2.0, [True, False]
@@ -48,20 +31,9 @@ def low_rank_fill(Z, present, *, rank=5, n_rounds=15):
 def leading_components(Z, n_components):
     """The leading left singular vectors times their singular values, and the right ones.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_features)
-    n_components : int
-        At most as many as there are rows and columns are given.
+    Z has shape (n_samples, n_features). At most as many components as it has rows and columns are
+    given, as columns.
 
-    Returns
-    -------
-    scores : ndarray of shape (n_samples, n_components)
-    loadings : ndarray of shape (n_features, n_components)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> leading_components(np.diag([3.0, 1.0]), 1)[0].tolist()
     [[3.0], [0.0]]
     """

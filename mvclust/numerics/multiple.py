@@ -6,8 +6,6 @@ import numpy as np
 def holm(p_values):
     """Holm's correction of p-values for their number.
 
-    Examples
-    --------
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """

@@ -15,29 +15,13 @@ def nmf(X, U, V, *, max_iter, tol):
 
     The columns of U are scaled to sum 1 before the first and after the last iteration (V
     inversely). X is expected on the scale sum(X) = 1, to which the floor of the denominators
-    belongs.
+    belongs. The run ends after max_iter iterations, or when the objective lies less than tol,
+    relatively, below its exponential mean (0.1 old + 0.9 new).
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative; or list
-        A list of such views is their concatenation.
-    U : ndarray of shape (n_features, n_clusters), non-negative
-        Basis to start from.
-    V : ndarray of shape (n_samples, n_clusters), non-negative
-        Coefficients to start from.
-    max_iter : int
-        Most iterations.
-    tol : float
-        The run ends when the objective lies less than tol, relatively, below its exponential
-        mean (0.1 old + 0.9 new).
-
-    Returns
-    -------
-    U, V : ndarray
-    objective : list of float
-        Squared error ||X' - U V'||^2 after each iteration.
-    change : float
-        The last relative distance of the objective to its mean.
+    X of shape (n_samples, n_features) is non-negative, dense or sparse; a list of such views is
+    their concatenation. U of shape (n_features, n_clusters) and V of shape (n_samples, n_clusters),
+    non-negative, are the start. Returns U, V, a list of the squared error ||X' - U V'||^2 after
+    each iteration, and the last relative distance of this objective to its mean.
     """
     return _nmf_runs(prepared_view(X), [U], [V], max_iter, tol)[0]
 
@@ -53,19 +37,8 @@ def prepared_view(X):
 def _nmf_runs(prepared, U, V, max_iter, tol):
     """`nmf` from several starts at once, whose bases are side by side in the products with X.
 
-    Parameters
-    ----------
-    prepared : tuple
-        Of `prepared_view`.
-    U : list of ndarray, each of shape (n_features, n_clusters)
-    V : list of ndarray, each of shape (n_samples, n_clusters)
-        The starts.
-    max_iter, tol
-        See `nmf`.
-
-    Returns
-    -------
-    list of (U, V, objective, change), see `nmf`
+    The starts are lists of U and V, the view is prepared by `prepared_view`. Returns a list of what
+    `nmf` returns.
     """
     X, X_transposed, squared = prepared
     U, V = zip(*(unit_sums(*pair) for pair in zip(U, V, strict=True)), strict=True)
@@ -108,23 +81,9 @@ def _best_run(prepared, U, V, warm_up, max_iter, tol):
 def best_nmf(X, n_clusters, *, n_init, warm_up, max_iter, tol, seed):
     """Run `nmf` from the best of several short runs from random starts.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative; or list
-        With sum 1. A list of such views is their concatenation.
-    n_clusters : int
-    n_init, warm_up : int
-        Random starts, and iterations of each.
-    max_iter : int
-        Most iterations after that.
-    tol : float
-        See `nmf`.
-    seed : int or anything `numpy.random.default_rng` takes
-
-    Returns
-    -------
-    U, V, objective, change
-        See `nmf`; the objective begins with the short run.
+    X is that of `nmf`, with sum 1. The n_init starts run for warm_up iterations, the best of them
+    for max_iter more at most. `seed` is anything that `numpy.random.default_rng` takes. Returns
+    what `nmf` does; the objective begins with the short run.
     """
     views = X if isinstance(X, list) else [X]
     shape = views[0].shape[0], sum(view.shape[1] for view in views)
@@ -135,18 +94,9 @@ def best_nmf(X, n_clusters, *, n_init, warm_up, max_iter, tol, seed):
 def random_starts(shape, n_clusters, n_init, seed):
     """Uniform random bases and coefficients for a matrix of shape (n_samples, n_features).
 
-    Parameters
-    ----------
-    shape : tuple of int
-    n_clusters, n_init : int
-    seed : int or anything `numpy.random.default_rng` takes
+    Returns lists of n_init arrays U and V; `seed` is anything that `numpy.random.default_rng`
+    takes.
 
-    Returns
-    -------
-    U, V : list of ndarray
-
-    Examples
-    --------
     >>> U, V = random_starts((5, 3), 2, 4, seed=0)
     >>> len(U), U[0].shape, V[0].shape
     (4, (3, 2), (5, 2))
@@ -162,26 +112,10 @@ def random_starts(shape, n_clusters, n_init, seed):
 def start_from_nmf(Xs, n_clusters, n_init, warm_up, max_iter, seed):
     """Factorise the views one by one, each begun with the V of the one before, as a start.
 
-    Three passes over the views. In each the best of n_init random bases after warm_up
-    iterations is continued for max_iter iterations, as in the released code.
-
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v), non-negative
-        The views, each with sum 1.
-    n_clusters : int
-    n_init : int
-        Random bases in each factorisation.
-    warm_up : int
-        Iterations of each of them.
-    max_iter : int
-        Iterations of the best of them after that.
-    seed : int
-
-    Returns
-    -------
-    dict with U and V
-        Lists with one array per view, (n_features_v, n_clusters) and (n_samples, n_clusters).
+    Three passes over the views. In each the best of n_init random bases after warm_up iterations is
+    continued for max_iter iterations, as in the released code. Each view has shape
+    (n_samples, n_features_v) and sum 1, and is non-negative, dense or sparse. Returns a dict with
+    the lists U and V of one array per view, (n_features_v, n_clusters) and (n_samples, n_clusters).
     """
     seeds = np.random.default_rng(seed).spawn(2)
     prepared = [prepared_view(X) for X in Xs]

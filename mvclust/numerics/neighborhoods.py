@@ -21,19 +21,9 @@ def half_on_diagonal(W):
 
 
 def strongest(W, n_neighbors, ties=True):
-    """Keep the largest entries of each row, as shares.
+    """Keep the n_neighbors largest entries of each row, as shares.
 
-    Parameters
-    ----------
-    W : ndarray of shape (n, n)
-    n_neighbors : int
-        Number of entries that are kept of a row.
-    ties : bool
-        Whether those that equal the last of them are kept too.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
+    With `ties` those that equal the last of them are kept too.
     """
     n_neighbors = min(n_neighbors, len(W))
     if ties:
@@ -48,18 +38,9 @@ def strongest(W, n_neighbors, ties=True):
 def local_affinity(D, n_neighbors, mu):
     """Normal densities of distances, with a width that grows with the neighbourhoods of both.
 
-    Parameters
-    ----------
-    D : ndarray of shape (n, n), symmetric, with a zero diagonal
-        What the implementations of SNF call distances, squared or not.
-    n_neighbors : int
-        Nearest samples whose mean distance is that of a neighbourhood.
-    mu : float
-        Factor of the widths.
-
-    Returns
-    -------
-    ndarray of shape (n, n), symmetric
+    D of shape (n, n), symmetric, with a zero diagonal, is what the implementations of SNF call
+    distances, squared or not; the result is symmetric. A neighbourhood has the mean distance of the
+    n_neighbors nearest samples; `mu` is a factor of the widths.
     """
     others = np.sort(D, axis=1)[:, 1 : n_neighbors + 1]
     near = others.mean(axis=1) + EPS if others.size else np.full(len(D), EPS)

@@ -9,26 +9,16 @@ RANK = 1e-12  # relative size below which an eigenvalue counts as zero
 def nonnegative_least_squares(G, B, H):
     """Minimise h G h' - 2 b h' over h >= 0 for every row b of B, exactly.
 
-    With G = A A' and B = X A' the rows of the result are those of min ||X - H A||. It is the
-    active set method of Lawson and Hanson for all rows at a time: a row frees the variable with
-    the steepest gradient, solves for its free variables, and steps back to where the first of
-    them becomes zero. Rows with the same free variables share the solution of their system.
+    With G = A A' and B = X A' the rows of the result are those of min ||X - H A||. It is the active
+    set method of Lawson and Hanson for all rows at a time: a row frees the variable with the
+    steepest gradient, solves for its free variables, and steps back to where the first of them
+    becomes zero. Rows with the same free variables share the solution of their system.
 
-    Parameters
-    ----------
-    G : ndarray of shape (k, k), symmetric and positive semi-definite
-    B : ndarray of shape (n, k)
-    H : ndarray of shape (n, k), non-negative
-        Start; its positive entries of a row must belong to independent rows of A. Zero will do,
-        the solution for fewer variables (and zero for the others) spares most of the work.
+    G of shape (k, k) is symmetric and positive semi-definite, B has shape (n, k). H of this shape,
+    non-negative, is the start: its positive entries of a row must belong to independent rows of A.
+    Zero will do; the solution for fewer variables (and zero for the others) spares most of the
+    work.
 
-    Returns
-    -------
-    ndarray of shape (n, k)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> A, X = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[3.0, 2.0], [0.0, 1.0]])
     >>> nonnegative_least_squares(A @ A.T, X @ A.T, np.zeros((2, 2))).round(6).tolist()
     [[1.0, 2.0], [0.0, 0.5]]

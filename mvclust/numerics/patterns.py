@@ -6,21 +6,11 @@ import numpy as np
 class PresencePatterns:
     """Sort samples so that those present in the same views lie side by side.
 
-    A sum over the views of W_v V A_v, with W_v the diagonal of presence, is then one product
-    a pattern instead of one a view, on contiguous rows.
+    A sum over the views of W_v V A_v, with W_v the diagonal of presence, is then one product per
+    pattern instead of one per view, on contiguous rows. For `presence` of shape
+    (n_samples, n_views) the `patterns` have shape (n_patterns, n_views), and `slices` are the
+    sorted rows of each.
 
-    Parameters
-    ----------
-    presence : ndarray of bool of shape (n_samples, n_views)
-
-    Attributes
-    ----------
-    patterns : ndarray of bool of shape (n_patterns, n_views)
-    slices : list of slice, the sorted rows of each pattern
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> groups = PresencePatterns(np.array([[True, True], [False, True], [True, True]]))
     >>> groups.patterns.tolist(), groups.slices
     ([[False, True], [True, True]], [slice(0, 1, None), slice(1, 3, None)])

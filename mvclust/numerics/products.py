@@ -18,22 +18,10 @@ def for_products(X):
     those of 32. So a sparse X is kept twice, which takes two to three times the memory; X' shares
     the values of the given X.
 
-    Of a dense X the row that occurs most often, such as the mean in the place of missing
-    instances, is multiplied once, and the other rows are kept sparse if most entries are zero.
+    Of a dense X the row that occurs most often, such as the mean in the place of missing instances,
+    is multiplied once, and the other rows are kept sparse if most entries are zero. Each of the two
+    is an ndarray, a csc_array or an object with ``@`` alone.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-
-    Returns
-    -------
-    X : ndarray, csc_array or object with ``@`` alone, of shape (n, d)
-    X_transposed : the same of shape (d, n)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
     >>> X, X_transposed = for_products(sparse.csr_array(np.array([[0.0, 1.0], [2.0, 3.0]])))
     >>> X.format, X_transposed.format, (X_transposed @ np.ones(2)).tolist()
     ('csc', 'csc', [2.0, 4.0])
@@ -86,16 +74,8 @@ def _apart(X, repeated, make_sparse):
 def side_by_side(Xs):
     """`for_products` of the concatenation of views, each multiplied in its own fastest form.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n, d_v)
+    Returns X and X', objects with ``@`` alone.
 
-    Returns
-    -------
-    X, X_transposed : objects with ``@`` alone
-
-    Examples
-    --------
     >>> X, X_transposed = side_by_side([np.array([[1.0, 2.0]]), np.array([[3.0]])])
     >>> (X @ np.ones((3, 1))).tolist(), (X_transposed @ np.ones((1, 1))).tolist()
     ([[6.0]], [[1.0], [2.0], [3.0]])
@@ -126,21 +106,10 @@ class _Product:
 def frequent_first(X):
     """The order of the features of a sparse X by how many samples have them, most first.
 
-    The columns of X then follow each other by length, and a product X U takes up to a seventh
-    less time, for the processor foresees where each ends.
+    The columns of X then follow each other by length, and a product X U takes up to a seventh less
+    time, for the processor foresees where each ends. For a dense X, where it makes no difference,
+    it is the slice of all.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-
-    Returns
-    -------
-    ndarray of int of shape (d,), or slice
-        For a dense X, where it makes no difference, the slice of all.
-
-    Examples
-    --------
-    >>> from scipy import sparse
     >>> X = sparse.csr_array([[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])
     >>> X[:, frequent_first(X)].toarray().tolist()
     [[2.0, 1.0, 0.0], [3.0, 0.0, 0.0]]
@@ -154,19 +123,8 @@ def repeat_row(row, n):
     """A row n times below itself; adding this is faster than adding a short row by broadcasting.
 
     NumPy starts anew at every row of a broadcast sum, so that short rows cost it most of their
-    time: here several rows are one.
+    time: here several rows are one. The result is contiguous.
 
-    Parameters
-    ----------
-    row : ndarray of shape (k,)
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n, k), contiguous
-
-    Examples
-    --------
     >>> repeat_row(np.array([1.0, 2.0]), 3).tolist()
     [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
     """
@@ -179,18 +137,8 @@ def repeat_row(row, n):
 def times_plus_row(U, A, row):
     """U A plus a row to every row of it, U being tall: the product starts from the rows.
 
-    Parameters
-    ----------
-    U : ndarray of shape (n, k), contiguous
-    A : ndarray of shape (k, m)
-    row : ndarray of shape (m,)
+    U of shape (n, k) is contiguous, and so is the result.
 
-    Returns
-    -------
-    ndarray of shape (n, m), contiguous
-
-    Examples
-    --------
     >>> times_plus_row(np.eye(2), np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([5.0, 6.0])).tolist()
     [[6.0, 6.0], [5.0, 8.0]]
     """
@@ -203,18 +151,6 @@ def column_sums(U, total=1.0):
 
     Several times faster than `U.sum(axis=0)`.
 
-    Parameters
-    ----------
-    U : ndarray of shape (n, k)
-    total : float, default=1.0
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        The sums.
-
-    Examples
-    --------
     >>> column_sums(np.array([[1.0, 0.0], [3.0, 0.0]])).tolist()
     [4.0, 1.0]
     """
@@ -228,16 +164,6 @@ def column_products(A, B):
 
     Several times faster than a sum over the rows.
 
-    Parameters
-    ----------
-    A, B : ndarray of shape (n, k)
-
-    Returns
-    -------
-    ndarray of shape (k,)
-
-    Examples
-    --------
     >>> column_products(np.array([[1.0, 2.0], [3.0, 4.0]]), np.ones((2, 2))).tolist()
     [4.0, 6.0]
     """
@@ -247,9 +173,6 @@ def column_products(A, B):
 def dense(X):
     """X as a dense array, itself if it is one.
 
-    Examples
-    --------
-    >>> from scipy import sparse
     >>> dense(sparse.csr_array([[0.0, 2.0]])).tolist()
     [[0.0, 2.0]]
     """

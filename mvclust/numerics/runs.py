@@ -10,19 +10,8 @@ from mvclust.numerics.products import column_products
 
 
 def times_wide(X, A):
-    """X A_i for every run.
+    """X A_i for every run; X may be anything that has ``@``, and A is contiguous.
 
-    Parameters
-    ----------
-    X : ndarray, sparse or object with ``@``, of shape (m, n)
-    A : ndarray of shape (n, n_runs, k), contiguous
-
-    Returns
-    -------
-    ndarray of shape (m, n_runs, k)
-
-    Examples
-    --------
     >>> times_wide(np.ones((1, 2)), np.ones((2, 3, 1))).tolist()
     [[[2.0], [2.0], [2.0]]]
     """
@@ -30,18 +19,8 @@ def times_wide(X, A):
 
 
 def grams(A):
-    """A_i'A_i for every run.
+    """A_i'A_i for every run, of shape (n_runs, k, k).
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, n_runs, k)
-
-    Returns
-    -------
-    ndarray of shape (n_runs, k, k)
-
-    Examples
-    --------
     >>> grams(np.ones((5, 2, 1))).tolist()
     [[[5.0]], [[5.0]]]
     """
@@ -49,19 +28,8 @@ def grams(A):
 
 
 def times_grams(A, G):
-    """A_i G_i for every run.
+    """A_i G_i for every run, for G of shape (n_runs, k, k).
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, n_runs, k)
-    G : ndarray of shape (n_runs, k, k)
-
-    Returns
-    -------
-    ndarray of shape (n, n_runs, k)
-
-    Examples
-    --------
     >>> times_grams(np.ones((1, 2, 1)), np.array([[[3.0]], [[4.0]]])).tolist()
     [[[3.0], [4.0]]]
     """
@@ -73,16 +41,6 @@ def times_grams(A, G):
 def inner_products(A, B):
     """tr(A_i'B_i) for every run.
 
-    Parameters
-    ----------
-    A, B : ndarray of shape (n, n_runs, k)
-
-    Returns
-    -------
-    ndarray of shape (n_runs,)
-
-    Examples
-    --------
     >>> inner_products(np.ones((2, 3, 2)), np.ones((2, 3, 2))).tolist()
     [4.0, 4.0, 4.0]
     """

@@ -12,32 +12,17 @@ CONSTANT = 1e-12  # share of its largest entry below which a feature's deviation
 class ScaledView:
     """Products with rows of a view that is scaled to unit rows or standardised features.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features)
-        Missing rows zero.
-    scale : {"sample_unit", "feature_zscore"}
-        "sample_unit" divides each row by its Euclidean norm. "feature_zscore" subtracts the mean of
-        each feature and divides by its standard deviation (with n - 1); constant features become
-        zero. A sparse X stays sparse.
-    scaling : tuple of two ndarray of shape (n_features,), default=None
-        The attribute `scaling` of a fitted view, for "feature_zscore" of new samples; by default
-        that of X, of which no row may be missing then.
-    present : ndarray of bool of shape (n_samples,), default=None
-        Rows that are not present stay zero with "feature_zscore" as well. None: all are present.
+    The `scale` "sample_unit" divides each row by its Euclidean norm. "feature_zscore" subtracts the
+    mean of each feature and divides by its standard deviation (with n - 1); constant features
+    become zero. X of shape (n_samples, n_features) may be sparse, and stays so; its missing rows
+    are zero.
 
-    Attributes
-    ----------
-    shape : tuple
-    scaling : tuple or None
-        The mean and the inverse deviation of every feature; None with "sample_unit".
-    width : float
-        Stored entries per sample.
-    squared_norm : float
-        Of the whole scaled view; NaN with a `scaling` of other samples.
+    `scaling` is None with "sample_unit", else the mean and the inverse deviation of every feature:
+    that of a fitted view, for new samples, or, by default, that of X, of which no row may be
+    missing then. Rows that are not `present` (None: all are) stay zero with "feature_zscore" as
+    well. `width` is the number of stored entries per sample, and `squared_norm` that of the whole
+    scaled view; it is NaN with a `scaling` of other samples.
 
-    Examples
-    --------
     >>> view = ScaledView(np.array([[3.0, 4.0], [0.0, 2.0]]), "sample_unit")
     >>> view.times(slice(0, 2), np.ones((2, 1))).round(2).tolist(), view.squared_norm
     ([[1.4], [1.0]], 2.0)
@@ -61,17 +46,7 @@ class ScaledView:
                 self.by_row = present.astype(np.float64)
 
     def times(self, rows, B):
-        """Scaled rows times B.
-
-        Parameters
-        ----------
-        rows : slice
-        B : ndarray of shape (n_features, m)
-
-        Returns
-        -------
-        ndarray of shape (n_rows, m)
-        """
+        """Scaled rows (a slice) times B of shape (n_features, m)."""
         X = self.X[rows]
         if self.scaling is None:
             product = X @ B
@@ -84,17 +59,7 @@ class ScaledView:
         return product
 
     def transposed_times(self, rows, Z):
-        """The transpose of scaled rows times Z.
-
-        Parameters
-        ----------
-        rows : slice
-        Z : ndarray of shape (n_rows, m)
-
-        Returns
-        -------
-        ndarray of shape (n_features, m)
-        """
+        """The transpose of scaled rows (a slice) times Z of shape (n_rows, m)."""
         X = self.X[rows]
         if self.by_row is not None:
             Z = self.by_row[rows, None] * Z
@@ -108,16 +73,7 @@ class ScaledView:
         return inverse[:, None] * product
 
     def take(self, samples):
-        """Some rows, scaled and dense.
-
-        Parameters
-        ----------
-        samples : ndarray of int of shape (n_taken,)
-
-        Returns
-        -------
-        ndarray of shape (n_taken, n_features)
-        """
+        """Some rows, by their indices, scaled and dense."""
         X = self.X[samples]
         X = X.toarray() if sparse.issparse(X) else X
         if self.scaling is not None:

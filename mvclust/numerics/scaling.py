@@ -34,17 +34,8 @@ OLD_WORDS = {
 def refuse_old_word(parameter, value, name=None):
     """Refuse a value by which an earlier version called what has another name now.
 
-    Parameters
-    ----------
-    parameter : str
-        The name of the parameter.
-    value : object
-        Its value; of a list every element is looked at.
-    name : str, default=None
-        Who asks, for the message.
+    Of a list every element is looked at. `name` says who asks, for the message of the ValueError.
 
-    Examples
-    --------
     >>> refuse_old_word("scale", "l2")
     Traceback (most recent call last):
         ...
@@ -65,9 +56,6 @@ def refuse_old_word(parameter, value, name=None):
 def unit_samples(X):
     """Scale every row to unit Euclidean length (a zero row stays zero).
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> unit_samples(np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[0.6, 0.8],
            [0. , 0. ]])
@@ -81,17 +69,8 @@ def unit_samples(X):
 def balanced(X, present):
     """Standardise every feature over the present rows and divide by the root of their number.
 
-    Every view then weighs the same in a concatenation. A constant feature becomes zero and does
-    not count; missing rows come back as zero.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    present : ndarray of bool of shape (n_samples,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
+    Every view then weighs the same in a concatenation. A constant feature becomes zero and does not
+    count; missing rows come back as zero.
     """
     mean, deviation = _moments(X[present])
     return np.where(present[:, None], (X - mean) / deviation, 0.0)
@@ -112,22 +91,8 @@ def _moments(X):
 def unit_range(X, present=None):
     """Map a whole view to [-1, 1] by the smallest and the largest entry of its present rows.
 
-    A constant view becomes zero; missing rows come back as zero.
+    A constant view becomes zero; missing rows come back as zero. None: all rows are present.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    present : ndarray of bool of shape (n_samples,), default=None
-        None: all rows are present.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        The mapped view.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> unit_range(np.array([[3.0, 4.0], [5.0, 7.0]])).tolist()
     [[-1.0, -0.5], [0.0, 1.0]]
     """
@@ -153,19 +118,9 @@ def _to_unit_range(X, low, high):
 def scale_views(Xs, presence, scale):
     """Scale every view in one of the ways `SCALES`, or not at all.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        Views may be csr_array with "sample_unit" and None.
-    presence : ndarray of bool of shape (n_samples, n_views), or None
-        "sample_unit" and None do not read it.
-    scale : {"sample_unit", "view_balanced", "view_range", None} or list with one of these per view
-        "sample_unit" is `unit_samples`, "view_balanced" `balanced`, "view_range" `unit_range`.
-
-    Returns
-    -------
-    list of ndarray or csr_array
-        The scaled views.
+    `scale` is one of "sample_unit" (`unit_samples`), "view_balanced" (`balanced`), "view_range"
+    (`unit_range`) and None, or a list with one of these per view. `presence` has shape
+    (n_samples, n_views); "sample_unit" and None do not read it, and take sparse views as well.
     """
     each = scale if isinstance(scale, list) else [scale] * len(Xs)
     for word in each:
@@ -189,16 +144,9 @@ def _scaled(X, present, scale):
 class ViewScaler:
     """Scales new samples of a view as `scale_views` scaled those it was made of.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The view before it was scaled; a csr_array with "sample_unit" and None.
-    present : ndarray of bool of shape (n_samples,)
-    scale : {"sample_unit", "view_balanced", "view_range", None}
+    X is the view before it was scaled, of shape (n_samples, n_features), which may be sparse with
+    "sample_unit" and None; `present` has shape (n_samples,).
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> scaler = ViewScaler(np.array([[1.0], [3.0]]), np.ones(2, dtype=bool), "view_range")
     >>> scaler.scale_rows(np.array([[2.0], [4.0]])).ravel().tolist()
     [0.0, 2.0]

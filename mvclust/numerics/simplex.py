@@ -10,18 +10,6 @@ BLOCK = 2**18  # entries worked on at a time: they stay in the cache
 def project_to_simplex(V):
     """The nearest point of the probability simplex to each row.
 
-    Parameters
-    ----------
-    V : ndarray of shape (n_rows, n)
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n)
-        Non-negative, rows sum to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> project_to_simplex(np.array([[0.5, 0.5, 0.5], [2.0, 0.0, -1.0]])).round(3).tolist()
     [[0.333, 0.333, 0.333], [1.0, 0.0, 0.0]]
     """
@@ -31,24 +19,12 @@ def project_to_simplex(V):
 def quadratic_on_simplex(linear, curvature):
     """Minimise sum_j b_j s_j + c_j s_j^2 / 2 over the simplex, for each row (b, c).
 
-    The solution is s_j = max(0, theta - b_j) / c_j with theta from sum(s) = 1. Newton's method
-    on this convex, piecewise linear equation, started with all entries positive, only ever
-    drops entries and ends after few steps with the exact support: no sorting is needed.
+    The solution is s_j = max(0, theta - b_j) / c_j with theta from sum(s) = 1. Newton's method on
+    this convex, piecewise linear equation, started with all entries positive, only ever drops
+    entries and ends after few steps with the exact support: no sorting is needed. `linear` are the
+    b, `curvature` the c, above zero, both of shape (n_rows, n). An infinite one forces its entry to
+    zero; each row needs a finite one.
 
-    Parameters
-    ----------
-    linear : ndarray of shape (n_rows, n), the b
-    curvature : ndarray of shape (n_rows, n), the c, above zero
-        An infinite one forces its entry to zero; each row needs a finite one.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n)
-        Non-negative, rows sum to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> quadratic_on_simplex(np.zeros((1, 3)), np.array([[1.0, 4.0, np.inf]])).tolist()
     [[0.8, 0.2, 0.0]]
     """
@@ -79,18 +55,9 @@ def _solve_block(b, c, out):
 def quadratic_on_supports(linear, curvature, lengths):
     """`quadratic_on_simplex` for rows of different lengths, one after the other.
 
-    Parameters
-    ----------
-    linear, curvature : ndarray of shape (n_entries,), the b and the c, the latter finite
-    lengths : ndarray of int of shape (n_rows,)
-        Number of entries of each row, at least one.
+    The b and c (finite) of all rows have shape (n_entries,), like the result; every row has an
+    entry.
 
-    Returns
-    -------
-    ndarray of shape (n_entries,)
-
-    Examples
-    --------
     >>> quadratic_on_supports(np.zeros(3), np.array([1.0, 4.0, 9.0]), [2, 1]).tolist()
     [0.8, 0.2, 1.0]
     """

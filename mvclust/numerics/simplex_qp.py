@@ -16,22 +16,12 @@ def simplex_qp(G, C):
 
     A row solves for its positive entries alone; those that become negative and those whose
     multipliers are negative change places, all at a time, and it solves again. Few rows need more
-    than a handful of exchanges. Exchanges may cycle, so what is left after `EXCHANGES` of them
-    goes to a primal active set method, whose values only fall.
+    than a handful of exchanges. Exchanges may cycle, so what is left after `EXCHANGES` of them goes
+    to a primal active set method, whose values only fall.
 
-    Parameters
-    ----------
-    G : ndarray of shape (m, m), symmetric positive definite
-        Where its condition exceeds 1e13, the diagonal is raised to keep it there.
-    C : ndarray of shape (n, m)
+    G of shape (m, m) is symmetric and positive definite. Where its condition exceeds 1e13, the
+    diagonal is raised to keep it there. C and the result have shape (n, m).
 
-    Returns
-    -------
-    ndarray of shape (n, m)
-        Non-negative, rows sum to 1.
-
-    Examples
-    --------
     >>> G = np.array([[2.0, 1.0], [1.0, 2.0]])
     >>> simplex_qp(G, np.array([[1.0, 1.0], [1.0, 1.5], [9.0, 0.0]])).round(3).tolist()
     [[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]]
@@ -73,19 +63,9 @@ def active_set(G, C, Z):
     """The exact solutions by steps from feasible Z, each at least as good as the one before.
 
     A row goes towards the minimum over its free entries as far as none becomes negative, and fixes
-    the one that stops it; at the minimum it frees the entry with the most negative multiplier.
-
-    Parameters
-    ----------
-    G : ndarray of shape (m, m)
-        As of `simplex_qp`, of condition below 1e13.
-    C : ndarray of shape (n, m)
-    Z : ndarray of shape (n, m)
-        Non-negative, rows sum to 1.
-
-    Returns
-    -------
-    ndarray of shape (n, m)
+    the one that stops it; at the minimum it frees the entry with the most negative multiplier. G
+    and C are those of `simplex_qp`, G of condition below 1e13; the rows of Z, of the shape of C,
+    are not negative and sum to 1.
     """
     Z, rows, value = Z.copy(), np.arange(len(C)), np.full(len(C), np.inf)
     free = Z > 0

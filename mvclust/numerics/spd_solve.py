@@ -9,24 +9,13 @@ MAX_ITER = 1000  # steps after which a factorisation takes over
 def solve_spd(A, B, start=None, *, tol=1e-13):
     """Solve A X = B by conjugate gradients for all columns at a time, scaled by the diagonal.
 
-    Nothing is factorised: graphs of nearest neighbours have factors that are nearly dense. A
-    system that is too badly conditioned for this gets an LU factorisation after all.
+    Nothing is factorised: graphs of nearest neighbours have factors that are nearly dense. A system
+    that is too badly conditioned for this gets an LU factorisation after all.
 
-    Parameters
-    ----------
-    A : csr_array of shape (n, n), symmetric positive definite
-    B : ndarray of shape (n, k)
-    start : ndarray of shape (n, k), default=None
-        A guess of X, for example the solution for a similar B.
-    tol : float, default=1e-13
-        Norm of the residual of a column, as a share of the norm of B's, at which it ends.
+    A is a csr_array of shape (n, n), symmetric and positive definite, and B has shape (n, k).
+    `start`, of this shape, is a guess of X, for example the solution for a similar B. A column ends
+    where the norm of its residual is the share `tol` of the norm of B's.
 
-    Returns
-    -------
-    ndarray of shape (n, k)
-
-    Examples
-    --------
     >>> from scipy import sparse
     >>> A = sparse.csr_array([[2.0, -1.0], [-1.0, 2.0]])
     >>> solve_spd(A, np.array([[1.0], [1.0]])).ravel().round(6).tolist()

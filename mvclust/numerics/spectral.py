@@ -10,20 +10,10 @@ from mvclust.numerics.scaling import unit_samples
 def spectral_rows(S, n_clusters):
     """Rows that spectral clustering hands to k-means (Ng, Jordan and Weiss, NIPS 2001).
 
-    Leading eigenvectors of the normalised affinity, diagonal included, with rows of unit length.
+    Leading eigenvectors of the normalised affinity, diagonal included, with rows of unit length. S
+    of shape (n, n) is symmetric and non-negative; a sample without any similarity is kept apart
+    from all others. The result has shape (n, n_clusters).
 
-    Parameters
-    ----------
-    S : ndarray of shape (n, n), symmetric, non-negative
-        A sample without any similarity is kept apart from all others.
-    n_clusters : int
-
-    Returns
-    -------
-    ndarray of shape (n, n_clusters)
-
-    Examples
-    --------
     >>> spectral_rows(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), 2).round(6)
     array([[0., 1.],
            [0., 1.],

@@ -17,20 +17,9 @@ ROUNDING = 1e-14  # share of the gradient below which its tangent part is roundi
 def nearest_orthonormal(A):
     """The matrix with orthonormal columns nearest to A, its polar factor.
 
-    It minimises ||A - Q|| and maximises tr(Q'A): the solution of the Procrustes problem
-    min ||Y - F Q|| is that of A = F'Y.
+    It minimises ||A - Q|| and maximises tr(Q'A): the solution of the Procrustes problem min
+    ||Y - F Q|| is that of A = F'Y. A has shape (n, k) with k <= n.
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, k), k <= n
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> nearest_orthonormal(np.array([[3.0, 0.0], [0.0, -2.0]]))
     array([[ 1.,  0.],
            [ 0., -1.]])
@@ -42,51 +31,29 @@ def nearest_orthonormal(A):
 def minimize_quadratic(
     X, multiply, C, *, curvature=0.0, constant=0.0, max_iter=1000, xtol=1e-5, gtol=1e-5, ftol=1e-8
 ):
-    """Minimise tr(X'LX) - 2 tr(X'C) + constant over X'X = I by curvilinear search [1]_.
+    """Minimise tr(X'LX) - 2 tr(X'C) + constant over X'X = I by curvilinear search.
 
-    Steps along the Cayley curve with alternating Barzilai-Borwein lengths and a non-monotone
-    line search, which gives up after 5 trials; for a symmetric L the result is in practice never
-    worse than the start. Without `curvature`, iterates, constants and stopping rules are those of
-    the method's MATLAB code OptStiefelGBB, so that runs of it can be repeated.
+    Steps along the Cayley curve with alternating Barzilai-Borwein lengths and a non-monotone line
+    search, which gives up after 5 trials; for a symmetric L the result is in practice never worse
+    than the start. Without `curvature`, iterates, constants and stopping rules are those of the
+    method's MATLAB code OptStiefelGBB, so that runs of it can be repeated. See Z. Wen and W. Yin,
+    "A feasible method for optimization with orthogonality constraints", Mathematical Programming
+    142, 2013.
 
     Rotations of X within its span leave tr(X'LX) as it is: only C resists them, and if it is small
-    beside L they take most iterations. A positive `curvature` makes the search start at the best
-    rotation and enlarge its steps along rotations as if they met that curvature.
+    beside L they take most iterations. A positive `curvature` (for example the mean eigenvalue of L
+    less that within the span of X) makes the search start at the best rotation and enlarge its
+    steps along rotations as if they met that curvature. L must be symmetric then.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, k), k <= n
-        Start, with orthonormal columns.
-    multiply : callable
-        Gives L X for X. With an L that is not symmetric the steps follow 2 L X, which then is
-        not the gradient: authors' codes do so.
-    C : ndarray of shape (n, k)
-        Linear term.
-    curvature : float
-        Mean eigenvalue of L less that within the span of X, for example. L must be symmetric.
-    constant : float
-        Only counts in the relative change of the value.
-    max_iter : int
-        Most iterations.
-    xtol, gtol, ftol : float
-        The search ends when the gradient's norm is below gtol, or when the change of X (over
-        the root of n) and the relative change of the value are below xtol and ftol, or their
-        means over 5 iterations below ten times that.
+    X of shape (n, k), k <= n, is the start, with orthonormal columns; C has the same shape.
+    `multiply` gives L X for X. With an L that is not symmetric the steps follow 2 L X, which then
+    is not the gradient: authors' codes do so. `constant` only counts in the relative change of the
+    value. The search ends after max_iter iterations, when the gradient's norm is below gtol, or
+    when the change of X (over the root of n) and the relative change of the value are below xtol
+    and ftol, or their means over 5 iterations below ten times that.
 
-    Returns
-    -------
-    X : ndarray of shape (n, k)
-    n_iter : int
-        0 if the start is stationary up to rounding.
+    Returns X and the number of iterations, 0 if the start is stationary up to rounding.
 
-    References
-    ----------
-    .. [1] Z. Wen and W. Yin, "A feasible method for optimization with orthogonality
-       constraints", Mathematical Programming 142, 2013.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> L = np.diag([3.0, 1.0, 2.0, 5.0])
     >>> start = np.full((4, 1), 0.5)
     >>> X, _ = minimize_quadratic(start, L.dot, np.zeros((4, 1)))

@@ -25,21 +25,8 @@ LEAST = 1e-6  # share of the largest singular value below which a Gram matrix sh
 
 
 def rotate(T, axis="samples", side="rows"):
-    """The stack with the axis of the transform first, as a view.
+    """The stack with the axis of the transform first, slice by slice (n3, p, q), as a view.
 
-    Parameters
-    ----------
-    T : ndarray of shape (n_views, n, m)
-    axis : {"samples", "views"}, default="samples"
-    side : {"rows", "columns"}, default="rows"
-
-    Returns
-    -------
-    ndarray of shape (n3, p, q)
-        Slice by slice.
-
-    Examples
-    --------
     >>> T = np.zeros((2, 5, 3))
     >>> rotate(T).shape, rotate(T, axis="views").shape
     ((5, 3, 2), (2, 5, 3))
@@ -50,18 +37,6 @@ def rotate(T, axis="samples", side="rows"):
 def unrotate(R, axis="samples", side="rows"):
     """The inverse of `rotate`, as a view.
 
-    Parameters
-    ----------
-    R : ndarray of shape (n3, p, q)
-    axis : {"samples", "views"}, default="samples"
-    side : {"rows", "columns"}, default="rows"
-
-    Returns
-    -------
-    ndarray of shape (n_views, n, m)
-
-    Examples
-    --------
     >>> unrotate(np.zeros((5, 3, 2))).shape
     (2, 5, 3)
     """
@@ -69,22 +44,8 @@ def unrotate(R, axis="samples", side="rows"):
 
 
 def tensor_nuclear_norm(T, axis="samples", side="rows", norm="mean", transform="dft"):
-    """The tensor nuclear norm of a stack.
+    """The tensor nuclear norm of a stack; the parameters are those of `t_svt`.
 
-    Parameters
-    ----------
-    T : ndarray of shape (n_views, n, m)
-    axis, side, norm : str
-        As `t_svt` takes them.
-    transform : str or ndarray of shape (n3, n3)
-        As `t_svt` takes it.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> round(tensor_nuclear_norm(np.ones((2, 3, 3))), 6)
     2.44949
     """
@@ -107,47 +68,22 @@ def t_svt(
 ):
     """Shrink the singular values of all slices: the proximal map of the tensor nuclear norm.
 
-    The result minimises tau ||G|| + ||G - T||^2 / 2 with the nuclear norm that `norm` names [1]_.
-    Only permutations i -> a i + b (mod n3) of the axis of the DFT leave it as it is; those of the
-    other axes always do.
+    The result G minimises tau ||G|| + ||G - T||^2 / 2 with the nuclear norm that `norm` names (Y.
+    Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On Unifying Multi-view Self-Representations
+    for Clustering by Tensor Multi-rank Minimization", IJCV 126, 2018). Only permutations i -> a i +
+    b (mod n3) of the axis of the DFT leave it as it is; those of the other axes always do.
 
-    Parameters
-    ----------
-    T : ndarray of shape (n_views, n, m)
-        Not changed.
-    tau : float
-        In units of `norm`: singular values of the slices of the unnormalised DFT shrink by tau
-        with "mean", and by n3 tau with "sum".
-    axis : {"samples", "views"}, default="samples"
-        Axis of the transform, see the head of this module.
-    side : {"rows", "columns"}, default="rows"
-        Of axis "samples".
-    norm : {"mean", "sum"}, default="mean"
-        Whether the sum over the slices is divided by their number.
-    transform : {"dft", "dct", "identity"} or ndarray of shape (n3, n3), default="dft"
-        An array is an orthogonal matrix, applied to the axis.
-    method : {"auto", "gram", "svd"}, default="auto"
-        "gram" decomposes the Gram matrices of the slices, and loses singular values below 1e-8 of
-        the largest. "auto" takes it where slices are narrow and tau is not that small.
-    odd_slices : {"correct", "released"}, default="correct"
-        "released" repeats a fault of released codes: for odd n3 they shrink the middle pair of
-        slices of the DFT twice.
-    return_norm : bool, default=False
-        Whether to return the norm of the result as well.
+    T of shape (n_views, n, m) is not changed. For `axis`, `side` and `norm` see the head of this
+    module. `tau` is in units of `norm`: singular values of the slices of the unnormalised DFT
+    shrink by tau with "mean", and by n3 tau with "sum". The transform is "dft", "dct", "identity"
+    or an orthogonal matrix of shape (n3, n3), applied to the axis.
 
-    Returns
-    -------
-    G : ndarray of shape (n_views, n, m)
-    value : float
-        Only if `return_norm`.
+    The method "gram" decomposes the Gram matrices of the slices, and loses singular values below
+    1e-8 of the largest; "auto" takes it where slices are narrow and tau is not that small, else
+    "svd". The `odd_slices` "released" repeat a fault of released codes: for odd n3 they shrink the
+    middle pair of slices of the DFT twice. With `return_norm` the norm of the result is returned as
+    well.
 
-    References
-    ----------
-    .. [1] Y. Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On Unifying Multi-view
-       Self-Representations for Clustering by Tensor Multi-rank Minimization", IJCV 126, 2018.
-
-    Examples
-    --------
     >>> T = np.zeros((1, 2, 2))
     >>> T[0] = [[3.0, 0.0], [3.0, 0.0]]  # slices of the DFT: [6, 0] and [0, 0]
     >>> t_svt(T, 2.0)[0].tolist()
@@ -173,22 +109,10 @@ def t_svt(
 
 
 def multi_rank(T, axis="samples", side="rows", tol=1e-10):
-    """Ranks of the slices of the DFT of a stack; the largest is its tubal rank.
+    """Ranks of the n3 slices of the DFT of a stack; the largest is its tubal rank.
 
-    Parameters
-    ----------
-    T : ndarray of shape (n_views, n, m)
-    axis : {"samples", "views"}, default="samples"
-    side : {"rows", "columns"}, default="rows"
-    tol : float, default=1e-10
-        Share of the largest singular value up to which one is zero.
+    Singular values up to the share `tol` of the largest are zero.
 
-    Returns
-    -------
-    ndarray of int of shape (n3,)
-
-    Examples
-    --------
     >>> multi_rank(np.ones((2, 3, 3))).tolist()
     [1, 0, 0]
     """
@@ -200,21 +124,10 @@ def multi_rank(T, axis="samples", side="rows", tol=1e-10):
 def low_tubal_rank(T, rank, rows=None):
     """Approach a stack by one of low tubal rank along the views.
 
-    Parameters
-    ----------
-    T : ndarray of shape (n_views, n, m)
-    rank : int
-    rows : ndarray of complex of shape (n_slices, rank, m), default=None
-        Second factors of a call before, for one turn of alternating least squares from them. None
-        takes the best approximation of every slice.
+    `rows`, complex of shape (n_slices, rank, m), are the second factors of a call before, for one
+    turn of alternating least squares from them. None takes the best approximation of every slice.
+    Returns the stack, of shape (n_views, n, m), and its rows.
 
-    Returns
-    -------
-    G : ndarray of shape (n_views, n, m)
-    rows : ndarray of complex of shape (n_slices, rank, m)
-
-    Examples
-    --------
     >>> T = np.stack([np.diag([3.0, 1.0]), np.diag([3.0, 1.0])])
     >>> low_tubal_rank(T, 1)[0][0].round(6).tolist()
     [[3.0, 0.0], [0.0, 0.0]]

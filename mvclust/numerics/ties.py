@@ -11,19 +11,9 @@ def settled(scores):
     """Scores in which those that are equal but for rounding errors are equal.
 
     For ranks, wins, tests and choices: ties are ties, in whichever order means were taken.
+    Neighbours in order that differ by `SCORE_TOLERANCE` at most are the smallest of them. NaN and
+    infinities stay as they are.
 
-    Parameters
-    ----------
-    scores : array-like
-        NaN and infinities stay as they are.
-
-    Returns
-    -------
-    ndarray of the same shape
-        Neighbours in order that differ by `SCORE_TOLERANCE` at most are the smallest of them.
-
-    Examples
-    --------
     >>> means = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
     >>> bool(means[0] == means[1]), len(set(settled(means).tolist()))
     (False, 1)
@@ -43,18 +33,8 @@ def settled(scores):
 def best_of(scores):
     """The place of the highest score; the first of those that are equal but for rounding errors.
 
-    Parameters
-    ----------
-    scores : array-like of shape (n,)
-        Those that are NaN are never the best.
+    Scores that are NaN are never the best; None if all are.
 
-    Returns
-    -------
-    int or None
-        None if all are NaN.
-
-    Examples
-    --------
     >>> best_of([0.5, 0.6000000000000001, 0.6, float("nan")])
     1
     """

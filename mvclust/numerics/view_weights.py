@@ -10,24 +10,13 @@ def view_weights(losses, exponent, *, smallest=0.0):
     """Minimise sum_v w_v^exponent losses_v over weights that sum to 1.
 
     The solution is w_v proportional to losses_v^(1 / (1 - exponent)). With an exponent of 1 the
-    view with the smallest loss (the first of equals) takes all.
+    view with the smallest loss (the first of equals) takes all. The exponent is above 0; below 1
+    the weights are a stationary point, in which views with a larger loss weigh more. Weights below
+    `smallest` are set to 0, and the others scaled again.
 
-    Parameters
-    ----------
-    losses : ndarray of shape (n_views,) or (n_views, n_runs)
-        Not negative; several runs are weighted column by column.
-    exponent : float
-        Above 0. Below 1 the weights are a stationary point, in which views with a larger loss
-        weigh more.
-    smallest : float, default=0.0
-        Weights below are set to 0, and the others scaled again.
+    The losses are not negative, of shape (n_views,), or (n_views, n_runs): several runs are
+    weighted column by column.
 
-    Returns
-    -------
-    ndarray of the shape of losses
-
-    Examples
-    --------
     >>> D = np.array([2.0, 1.0, 4.0])
     >>> view_weights(D, 2).round(3).tolist(), view_weights(D, 1).tolist()
     ([0.286, 0.571, 0.143], [0.0, 1.0, 0.0])
