@@ -97,8 +97,6 @@ def canonical_file_name(name, entry, subset=None):
 def is_rebuilt(source):
     """Whether a source in words, as results record it, is one of rebuilt features.
 
-    Examples
-    --------
     >>> is_rebuilt("mirror folder (rebuilt features)"), is_rebuilt("mirror folder")
     (True, False)
     """
@@ -108,8 +106,6 @@ def is_rebuilt(source):
 def file_stem(name, default, subset=None):
     """Name the file of a version without its ending.
 
-    Examples
-    --------
     >>> file_stem("3sources", "169"), file_stem("3sources", "169", "416")
     ('3sources', '3sources-416')
     """

@@ -130,24 +130,9 @@ def fetch_dataset(
 def find_mirror(mirror=None, bad_mirror="stop"):
     """Find the mirror folder: the given one, or that of the variable MVCLUST_MIRROR, if any.
 
-    Parameters
-    ----------
-    mirror : path-like, optional
-        A folder; by default the one of the environment variable.
-    bad_mirror : {"stop", "warn"}, default="stop"
-        What to do if the folder does not exist, see `fetch_dataset`.
-
-    Returns
-    -------
-    Path or None
-        The folder, which may not exist if `bad_mirror` is "warn". None if no mirror is named.
-
-    Raises
-    ------
-    ValueError
-        If `bad_mirror` is unknown.
-    BadMirror
-        If the folder does not exist and `bad_mirror` is "stop".
+    None if no mirror is named. If the folder does not exist, BadMirror is raised; with `bad_mirror`
+    "warn", a warning is printed instead and the folder returned, see `fetch_dataset`. ValueError if
+    `bad_mirror` is neither "stop" nor "warn".
     """
     if bad_mirror not in ("stop", "warn"):
         raise ValueError(f"bad_mirror={bad_mirror!r} is unknown; expected 'stop' or 'warn'.")
@@ -167,20 +152,8 @@ def find_mirror(mirror=None, bad_mirror="stop"):
 def mirror_has_better(name, entry, mirror, file_set):
     """Whether the mirror has a file of a set that is preferred to the given set.
 
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    entry : dict
-        Its entry in the catalogue.
-    mirror : Path or None
-        As `find_mirror` returns it.
-    file_set : int
-        Number of the set that is in use; 0 is the preferred one.
-
-    Returns
-    -------
-    bool
+    `entry` is that of the data set in the catalogue, `mirror` what `find_mirror` returns, and
+    `file_set` the number of the set that is in use; 0 is the preferred one.
     """
     if mirror is None:
         return False
@@ -191,47 +164,16 @@ def mirror_has_better(name, entry, mirror, file_set):
 
 
 def mirror_folder(name, source):
-    """Where in the mirror folder the files of a source are: by default under the data set's name.
-
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    source : dict
-        A source of the kind mirror.
-
-    Returns
-    -------
-    str
-    """
+    """Where in the mirror folder the files of a source are: by default under the data's name."""
     return source.get("folder") or name
 
 
 def check_raw_files(name, folder, entry):
-    """Check the raw files in a folder and find out where they came from.
+    """Check the raw files that `fetch_dataset` put into a folder and find out where they came from.
 
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    folder : path-like
-        Where `fetch_dataset` put the files.
-    entry : dict
-        The data set's entry in the catalogue.
-
-    Returns
-    -------
-    source : str
-        The source in words.
-    file_set : int
-        Which set of files is complete; 0 is the preferred one.
-    records : list of dict
-        Name, sha256 and bytes of each file.
-
-    Raises
-    ------
-    DataNotAvailable
-        If no set of files is complete and right.
+    `entry` is that of the data set in the catalogue. Returns the source in words, the number of the
+    set of files that is complete (0 is the preferred one), and a list of name, sha256 and bytes of
+    each file. DataNotAvailable if no set of files is complete and right.
     """
     folder = Path(folder)
     file_set, records = _find_complete(folder, entry)

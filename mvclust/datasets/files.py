@@ -51,14 +51,8 @@ class DamagedFile(OSError):
 def damage_named(path, *, of_the_file=Exception):
     """Turn errors that come from a damaged file into a DamagedFile that names it.
 
+    `of_the_file` are the exceptions by which the reading code shows that the content is damaged.
     Errors of the system (no such file, no permission) and of memory pass unchanged.
-
-    Parameters
-    ----------
-    path : path-like
-        The file that is read inside the context.
-    of_the_file : type or tuple of types
-        The exceptions by which the reading code shows that the content is damaged.
     """
     try:
         yield
@@ -137,12 +131,8 @@ def scratch(folder):
 def sweep(folder, *, shared=False):
     """Remove what killed processes left unfinished in a folder and below.
 
-    Parameters
-    ----------
-    folder : path-like
-    shared : bool, default=False
-        Whether living processes may write there: then what one of this machine writes stays, and
-        what another machine began within a day.
+    If the folder is `shared`, living processes may write there: then what one of this machine
+    writes stays, and what another machine began within a day.
     """
     for path in Path(folder).rglob(".*.part"):
         with contextlib.suppress(OSError):
@@ -185,19 +175,9 @@ def checksum_of_files(records):
 def compare(path, expected):
     """Compare a file with what the catalogue knows of it.
 
-    Parameters
-    ----------
-    path : Path
-    expected : dict
-        With ``sha256`` or ``git_blob``, optionally ``bytes``, or with ``accepted``: a list of such.
-        Without a checksum any content will do.
-
-    Returns
-    -------
-    match : dict or None
-        The known version that equals the file, or None.
-    reason : str
-        Why no version equals the file; empty if one does.
+    `expected` has ``sha256`` or ``git_blob``, optionally ``bytes``, or ``accepted``: a list of
+    such. Without a checksum any content will do. Returns the known version that equals the file, or
+    None, and why no version equals it, which is empty if one does.
     """
     versions = expected.get("accepted", [expected])
     size = path.stat().st_size

@@ -11,18 +11,7 @@ from mvclust.extras import need
 def opened(path):
     """Open a file of which no part is in another file, and no group within itself.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Yields
-    ------
-    h5py.File
-
-    Raises
-    ------
-    ValueError
-        If it has links or values that are kept in another file.
+    ValueError if it has links or values that are kept in another file.
     """
     with need("h5py").File(path, "r") as file:
         for _ in datasets_in(file):
@@ -31,22 +20,9 @@ def opened(path):
 
 
 def datasets_in(file, leave_out=()):
-    """All data sets of a file, each once.
+    """All data sets of a file, each once, without those of the groups named in `leave_out`.
 
-    Parameters
-    ----------
-    file : h5py.File
-    leave_out : collection of str, default=()
-        Names of groups that are not read.
-
-    Yields
-    ------
-    h5py.Dataset
-
-    Raises
-    ------
-    ValueError
-        If there are links or values that are kept in another file, or a group in two places.
+    ValueError if there are links or values that are kept in another file, or a group in two places.
     """
     h5py = need("h5py")
     waiting, seen = [file["/"]], {_address(file["/"])}
@@ -72,51 +48,19 @@ def datasets_in(file, leave_out=()):
 
 
 def own(item):
-    """An item of a file, unless its values are in another file.
-
-    Parameters
-    ----------
-    item : h5py.Dataset or h5py.Group
-
-    Returns
-    -------
-    h5py.Dataset or h5py.Group
-
-    Raises
-    ------
-    ValueError
-        If its values are kept in another file.
-    """
+    """An item of a file; ValueError if its values are kept in another file."""
     if isinstance(item, need("h5py").Dataset) and (item.is_virtual or item.external):
         raise ValueError(f"{item.name} has its values in another file, which is not opened")
     return item
 
 
 def size_of(item):
-    """Bytes that a data set takes once it is read; numbers become float64.
-
-    Parameters
-    ----------
-    item : h5py.Dataset
-
-    Returns
-    -------
-    int
-    """
+    """Bytes that a data set takes once it is read; numbers become float64."""
     return math.prod(item.shape or (0,)) * max(8, item.dtype.itemsize)
 
 
 def room_for_all(file, shown, leave_out=()):
-    """Refuse a file whose data sets declare too much together.
-
-    Parameters
-    ----------
-    file : h5py.File
-    shown : str
-        Its name, for the message.
-    leave_out : collection of str, default=()
-        Names of groups that are not read.
-    """
+    """Refuse a file, `shown` in the message, whose data sets declare too much together."""
     room_for(sum(map(size_of, datasets_in(file, leave_out))), shown)
 
 

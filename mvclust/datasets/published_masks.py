@@ -89,32 +89,9 @@ def published_masks(name, rate, folder):
 def published_orders(name, folder):
     """Read the random orders of the samples that the authors published.
 
-    Parameters
-    ----------
-    name : str
-        "3sources" (the 169 stories), "bbcsport" (116 x 4) or "buaa" (90 samples).
-    folder : path-like
-        Where `fetch_dataset` put the raw files.
-
-    Returns
-    -------
-    ndarray of shape (30, n_samples)
-        Each row holds the numbers 0 to n_samples - 1.
-
-    Raises
-    ------
-    ValueError
-        If there are no orders of this data set.
-    FileNotFoundError
-        If the raw files are not in the folder.
-    DamagedFile
-        If a file is cut or its content is damaged.
-
-    Examples
-    --------
-    >>> from mvclust.datasets.published_masks import published_orders
-    >>> published_orders("buaa", "raw/buaa").shape  # doctest: +SKIP
-    (30, 90)
+    They are of "3sources" (the 169 stories), "bbcsport" (116 x 4) or "buaa" (90 samples), and in
+    the folder where `fetch_dataset` put the raw files. Each of the 30 rows of the result holds the
+    numbers 0 to n_samples - 1. Errors are those of `published_masks`.
     """
     from mvclust.datasets.readers.matlab import read_mat
 

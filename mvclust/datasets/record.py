@@ -161,14 +161,7 @@ def write_dataset(dataset, path):
 def write_unavailable(name, reason, path):
     """Write a file that represents a data set that is not available.
 
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    reason : str
-        The message that `read_dataset` will raise.
-    path : path-like
-        The file; its folder must exist.
+    `read_dataset` will raise its reason. The folder of the file must exist.
     """
     with _written(path) as file:
         file.attrs.update(format=FORMAT, name=name, unavailable=reason)

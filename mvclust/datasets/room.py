@@ -15,23 +15,11 @@ class TooLarge(MemoryError):
 
 
 def room_for(n_bytes, what):
-    """Refuse what would take too much memory.
+    """Refuse what would take too much memory: n_bytes declared by `what`.
 
-    Parameters
-    ----------
-    n_bytes : int
-        What is declared.
-    what : str
-        What declares it, for the message.
+    TooLarge if they are more than a quarter of the memory of the machine, of ``ulimit -v`` or of
+    the container, or than the environment variable MVCLUST_READ_GB allows.
 
-    Raises
-    ------
-    TooLarge
-        If it is more than a quarter of the memory of the machine, of ``ulimit -v`` or of the
-        container, or than the environment variable MVCLUST_READ_GB allows.
-
-    Examples
-    --------
     >>> room_for(1000, "a.npy")
     """
     most, said = _most()

@@ -6,29 +6,12 @@ import numpy as np
 def cell_histograms(bins, n_bins, cell, n_pixels, votes=None, border=0):
     """Let each pixel vote for its bin in the four nearest cells.
 
-    Parameters
-    ----------
-    bins : ndarray of shape (n, n)
-        The bin of each pixel.
-    n_bins : int
-    cell : int
-        Side of a cell in pixels.
-    n_pixels : int
-        Side of the image; the cells cover it.
-    votes : ndarray of shape (n, n), optional
-        The weight of each pixel; by default 1.
-    border : int, default=0
-        Pixels of the image's border that have no bin: n is n_pixels - 2 border.
+    The image has n_pixels a side, and is covered by cells of `cell` pixels a side. `bins` and
+    `votes` (None: 1 each) have shape (n, n): the pixels of the border have no bin, so n is n_pixels
+    - 2 border. The share of a cell falls linearly with the distance from its centre, to 0 at the
+    next centre; what falls beyond the grid is dropped. The result has shape
+    (n_bins, n_cells, n_cells): bin, cell row, cell column.
 
-    Returns
-    -------
-    ndarray of shape (n_bins, n_cells, n_cells)
-        Bin, cell row, cell column. The share of a cell falls linearly with the distance from its
-        centre, to 0 at the next centre; what falls beyond the grid is dropped.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> cell_histograms(np.zeros((4, 4), dtype=int), 1, 2, 4)
     array([[[3.0625, 3.0625],
             [3.0625, 3.0625]]])
@@ -49,19 +32,8 @@ def cell_histograms(bins, n_bins, cell, n_pixels, votes=None, border=0):
 
 
 def channel_slowest(channels):
-    """Flatten in the order channel, cell column, cell row (fastest).
+    """Flatten channels, cell rows and columns in the order channel, column, row (fastest).
 
-    Parameters
-    ----------
-    channels : ndarray of shape (n_channels, n_rows, n_columns)
-
-    Returns
-    -------
-    ndarray of shape (n_channels * n_rows * n_columns,)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> channel_slowest(np.arange(4).reshape(1, 2, 2))
     array([0, 2, 1, 3])
     """

@@ -40,24 +40,11 @@ def centrist(grey):
 
 
 def codes_of(grey, neighbours, comparison):
-    """The 8-bit code of each inner pixel.
+    """The 8-bit code, 0..255, of each inner pixel, in an array of shape (n - 2, m - 2).
 
-    Parameters
-    ----------
-    grey : ndarray of shape (n, m)
-    neighbours : sequence of 8 pairs of int
-        Row and column relative to the pixel; the k-th gives bit k.
-    comparison : callable
-        Of pixel and neighbour: whether the bit is 1.
+    `neighbours` are 8 pairs of row and column relative to the pixel, of which the k-th gives bit k.
+    It is 1 if `comparison` of pixel and neighbour is true.
 
-    Returns
-    -------
-    ndarray of shape (n - 2, m - 2)
-        0..255.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> codes_of(np.ones((3, 3)), NEIGHBOURS, np.greater_equal)
     array([[255]])
     """

@@ -53,19 +53,9 @@ def flower_views(contents):
 def colour_histogram(hsv):
     """Square roots of the shares of pixels in 16 x 4 x 4 bins of hue, saturation and value.
 
-    Parameters
-    ----------
-    hsv : ndarray of shape (height, width, 3)
-        Hue, saturation and value, 0..255.
+    `hsv` of shape (height, width, 3) has hue, saturation and value, 0..255. The result of shape
+    (256,) has hue slowest, value fastest.
 
-    Returns
-    -------
-    ndarray of shape (256,)
-        Hue slowest, value fastest.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> colour_histogram(np.full((2, 2, 3), 255)).nonzero()
     (array([255]),)
     """
@@ -79,19 +69,9 @@ def colour_histogram(hsv):
 def texture(grey):
     """Local binary patterns in 2 x 2 cells of an image and of its reduction.
 
-    Parameters
-    ----------
-    grey : ndarray of shape (256, 256)
-        Grey levels 0..255.
+    `grey` of shape (256, 256) has levels 0..255. The result of shape (464,) has the image before
+    the reduction; within each, bin (slow), cell row, cell column.
 
-    Returns
-    -------
-    ndarray of shape (464,)
-        Image before reduction; within each bin (slow), cell row, cell column.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> texture(np.zeros((256, 256))).sum()
     np.float64(8.0)
     """
@@ -100,28 +80,14 @@ def texture(grey):
 
 
 def word_shares(channels):
-    """Square roots of the shares of words among the patches of each image.
+    """Square roots of the shares of words among the patches of each image, (n_samples, 300).
 
     A patch is 3 x 3 neighbouring cells. Words are centres of k-means on a sample of the patches,
-    reduced to 40 principal components.
+    reduced to 40 principal components. The channels are those of
+    `mvclust.datasets.images.hog.hog_channels`, one array per image. See G. Csurka, C. Dance, L.
+    Fan, J. Willamowski, C. Bray, "Visual categorization with bags of keypoints", ECCV workshop
+    2004.
 
-    Parameters
-    ----------
-    channels : list of ndarray of shape (n_channels, n_cells, n_cells)
-        One per image, see `mvclust.datasets.images.hog.hog_channels`.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, 300)
-
-    References
-    ----------
-    G. Csurka, C. Dance, L. Fan, J. Willamowski, C. Bray, "Visual categorization with bags of
-    keypoints", ECCV workshop 2004.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> word_shares([rng.random((31, 10, 10)) for _ in range(12)]).shape
     (12, 300)

@@ -84,19 +84,8 @@ def resize(image, size, to_bytes=False):
 
 @lru_cache(maxsize=256)
 def weights(n, m):
-    """The weights by which `resize` makes `m` pixels from `n`.
+    """The weights by which `resize` makes `m` pixels from `n`: a csr_array (m, n), rows sum to 1.
 
-    Parameters
-    ----------
-    n, m : int
-
-    Returns
-    -------
-    csr_array of shape (m, n)
-        Rows sum to 1.
-
-    Examples
-    --------
     >>> (weights(2, 1) * 2).toarray()
     array([[1., 1.]])
     """

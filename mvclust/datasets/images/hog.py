@@ -46,22 +46,10 @@ def hog(grey, cell=16):
 
 
 def hog_channels(image, cell):
-    """The 31 channels of all cells.
+    """The 31 channels of all cells of a square image, (31, n_cells, n_cells).
 
-    Parameters
-    ----------
-    image : ndarray of shape (n, n)
-    cell : int
-        Side of a cell in pixels.
+    The axes are channel, cell row and cell column; a cell has `cell` pixels a side.
 
-    Returns
-    -------
-    ndarray of shape (31, n_cells, n_cells)
-        Channel, cell row, cell column.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> hog_channels(np.zeros((8, 8)), 4).shape
     (31, 2, 2)
     """

@@ -44,26 +44,12 @@ def lbp(grey, cell=32):
 
 
 def lbp_channels(grey, cell):
-    """The square roots of the shares of 58 patterns in each cell.
+    """The square roots of the shares of 58 patterns in each cell: bin, cell row, cell column.
 
-    Bit k is 1 if neighbour k, clockwise from the east, is brighter than the centre. Bin
-    7 i + j - 1 counts the patterns of j = 1..7 ones from bit i on, bin 56 those of no or only
-    ones, bin 57 the rest.
+    Bit k is 1 if neighbour k, clockwise from the east, is brighter than the centre. Bin 7 i + j - 1
+    counts the patterns of j = 1..7 ones from bit i on, bin 56 those of no or only ones, bin 57 the
+    rest. Each cell, `cell` pixels a side, has unit length.
 
-    Parameters
-    ----------
-    grey : ndarray of shape (n, n)
-    cell : int
-        Side of a cell in pixels.
-
-    Returns
-    -------
-    ndarray of shape (58, n_cells, n_cells)
-        Bin, cell row, cell column. Each cell has unit length.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> lbp_channels(np.zeros((8, 8)), 4)[56]
     array([[1., 1.],
            [1., 1.]])

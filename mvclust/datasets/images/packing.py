@@ -13,18 +13,9 @@ LARGEST = 10_000_000  # bytes of one image; the largest of the known sets has 1.
 def image_names(images):
     """Name the images of a data set in the order of its samples.
 
-    Parameters
-    ----------
-    images : dict
-        Folder -> dict with "n", the number of its images. "." is the folder that holds them all.
+    `images` is a dict, folder -> dict with "n", the number of its images; "." is the folder that
+    holds them all. Folders are in ASCII order (capitals first), the images of a folder by number.
 
-    Returns
-    -------
-    list of str
-        Folders in ASCII order (capitals first), the images of a folder by number.
-
-    Examples
-    --------
     >>> image_names({"brain": {"n": 1}, "Faces": {"n": 2}})
     ['Faces/image_0001.jpg', 'Faces/image_0002.jpg', 'brain/image_0001.jpg']
     """
@@ -36,18 +27,7 @@ def image_names(images):
 
 
 def pack(contents, path):
-    """Write images into a tar whose bytes follow from names and contents only.
-
-    Parameters
-    ----------
-    contents : iterable of (str, bytes)
-        Name and content of each image.
-    path : path-like
-
-    Examples
-    --------
-    >>> pack([("a.jpg", b"...")], "images.tar")  # doctest: +SKIP
-    """
+    """Write images, pairs of name and content, into a tar whose bytes follow from these only."""
     with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as archive:
         for name, content in contents:
             member = tarfile.TarInfo(name)
@@ -56,23 +36,7 @@ def pack(contents, path):
 
 
 def unpack(path):
-    """Read the images of a tar, in order.
-
-    Parameters
-    ----------
-    path : path-like
-        A file that `pack` wrote.
-
-    Yields
-    ------
-    str, bytes
-        Name and content.
-
-    Examples
-    --------
-    >>> [name for name, _ in unpack("images.tar")]  # doctest: +SKIP
-    ['a.jpg']
-    """
+    """Yield name and content of the images of a tar that `pack` wrote, in order."""
     with tarfile.open(path, "r:") as archive:
         for member in archive:
             yield member.name, archive.extractfile(member).read()
@@ -81,19 +45,9 @@ def unpack(path):
 def differing_folders(contents, images):
     """Which folders do not hold the images that are known.
 
-    Parameters
-    ----------
-    contents : dict
-        Name of an image -> bytes.
-    images : dict
-        Folder -> dict with "n" and "sha256", the checksum over its images in order.
+    `contents` maps names of images to bytes, `images` a folder to a dict with "n" and "sha256", the
+    checksum over its images in order.
 
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> differing_folders({"a/image_0001.jpg": b""}, {"a": {"n": 1, "sha256": "0"}})
     ['a']
     """
@@ -110,30 +64,10 @@ def differing_folders(contents, images):
 def images_in_archive(path, inner, folder, names):
     """Read images from a publisher's archive, without unpacking anything else or any path.
 
-    Parameters
-    ----------
-    path : path-like
-        A tar, compressed or not, or a zip that holds one.
-    inner : str or None
-        Name of the tar inside a zip.
-    folder : str
-        The folder of the images in the tar.
-    names : list of str
-        Names of the images in that folder.
-
-    Returns
-    -------
-    dict
-        Name -> bytes, of the images that are there: ordinary files with exactly these names.
-
-    Raises
-    ------
-    ValueError
-        If the archive is damaged, or an image is larger than any known one.
-
-    Examples
-    --------
-    >>> images_in_archive("flowers.tgz", None, "jpg", ["image_0001.jpg"])  # doctest: +SKIP
+    The archive is a tar, compressed or not, or a zip that holds the tar `inner`. `names` are those
+    of images in a folder of the tar. Returns a dict, name -> bytes, of the images that are there:
+    ordinary files with exactly these names. ValueError if the archive is damaged, or an image is
+    larger than any known one.
     """
     wanted = {str(PurePosixPath(folder, name)): name for name in names}
     contents = {}

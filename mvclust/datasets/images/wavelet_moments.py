@@ -61,21 +61,11 @@ def _reduction(n):
 
 
 def low_pass(X):
-    """One level of the approximation along the rows.
+    """One level of the approximation along the rows: n of them become (n + 5) // 2.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_columns)
+    It is every second row of the convolution with the filter; beyond the borders X is mirrored, the
+    border row repeated.
 
-    Returns
-    -------
-    ndarray of shape ((n + 5) // 2, n_columns)
-        Every second row of the convolution with the filter; beyond the borders X is mirrored, the
-        border row repeated.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> low_pass(np.ones((8, 1))).ravel().round(4)
     array([1.4142, 1.4142, 1.4142, 1.4142, 1.4142, 1.4142])
     """

@@ -13,25 +13,13 @@ from mvclust.datasets.readers.matlab import read_mat
 
 
 class Layout(NamedTuple):
-    """What is where in a file.
+    """What is where in a file."""
 
-    Attributes
-    ----------
-    views, classes : str
-        Names of the variables.
-    by_column : bool
-        Whether samples are columns.
-    counts : bool
-        Whether the views hold counts of words, which are kept sparse.
-    names : tuple of str or None
-        Names of the views, where it is known what they are.
-    """
-
-    views: str
-    classes: str
-    by_column: bool = False
-    counts: bool = False
-    names: tuple | None = None
+    views: str  # name of the variable
+    classes: str  # name of the variable
+    by_column: bool = False  # whether samples are columns
+    counts: bool = False  # whether the views hold counts of words, which are kept sparse
+    names: tuple | None = None  # of the views, where it is known what they are
 
 
 LAYOUTS = {

@@ -30,25 +30,11 @@ _TOO_SHORT = "it ends too early"
 
 
 def read_mat(path, names=None):
-    """Read variables of a MATLAB file, whichever of the two formats it has.
+    """Read variables of a MATLAB file, whichever of the two formats it has; by default all.
 
-    Parameters
-    ----------
-    path : path-like
-        A file of version 5 to 7, or of version 7.3, which is HDF5.
-    names : list of str, optional
-        The variables to read; by default all.
-
-    Returns
-    -------
-    dict
-        Numeric variables as arrays in MATLAB's orientation, cell arrays as lists (column by
-        column), structs as dictionaries (arrays of them as lists), char as texts.
-
-    Raises
-    ------
-    DamagedFile
-        If the file is cut or its content is damaged.
+    The file is of version 5 to 7, or of version 7.3, which is HDF5. Numeric variables are arrays in
+    MATLAB's orientation, cell arrays lists (column by column), structs dictionaries (arrays of them
+    lists), char texts. DamagedFile if the file is cut or its content is damaged.
     """
     h5py = need("h5py")
     with damage_named(path):
@@ -89,16 +75,7 @@ def _try_apart(path):
 
 
 def _is_checked(path):
-    """Whether a file is of version 7: all variables are packed with checksums, which are right.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a file is of version 7: all variables are packed with checksums, which are right."""
     with open(path, "rb") as file:
         length = file.seek(0, io.SEEK_END)
         file.seek(_HEADER)
@@ -187,19 +164,8 @@ class _Cells:
 def declared(path):
     """Bytes that the variables of a file of version 4 to 7 take once they are read.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    int
-        From what stands before the values; numbers become float64.
-
-    Raises
-    ------
-    EOFError, struct.error, zlib.error, ValueError
-        If the file is cut or damaged.
+    They follow from what stands before the values; numbers become float64. EOFError, struct.error,
+    zlib.error or ValueError if the file is cut or damaged.
     """
     with open(path, "rb") as file:
         length = file.seek(0, io.SEEK_END)
@@ -297,28 +263,10 @@ def read_columns(path, name):
     """Read a dense matrix, or a cell array of them, as sparse columns.
 
     The matrix never exists densely: it is unpacked a few columns at a time. For a matrix that is
-    mostly zeros this needs a small part of the memory.
-
-    Parameters
-    ----------
-    path : path-like
-        A MATLAB file of version 5 to 7.
-    name : str
-        A variable: a full matrix of numbers, or a cell array of such.
-
-    Returns
-    -------
-    csc_array or list of csc_array of shape (n_rows, n_columns)
-        In MATLAB's orientation, float64.
-
-    Raises
-    ------
-    KeyError
-        If there is no such variable.
-    ValueError
-        If it is of another kind.
-    DamagedFile
-        If the file is cut or its content is damaged.
+    mostly zeros this needs a small part of the memory. The file is of version 5 to 7; the variable
+    is a full matrix of numbers, or a cell array of such. Returns csc_arrays in MATLAB's
+    orientation, float64, or a list of them. KeyError if there is no such variable, ValueError if it
+    is of another kind, DamagedFile if the file is cut or its content is damaged.
     """
     with open(path, "rb") as file, damage_named(path, of_the_file=_DAMAGE):
         length = file.seek(0, io.SEEK_END)
