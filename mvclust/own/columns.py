@@ -199,6 +199,8 @@ def _repeated(t, j, o, k):
         return False
     both = (t.values[:, j], o.values[:, k])
     a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
+    if t.kinds[j] == "few":  # these are the same in any two columns
+        return a == b
     return bool(a) and (a & b).total() > 0.5 * min(a.total(), b.total())
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from mvclust.own.views import line
 SHORT = 6  # letters of a name that other tables may give to others
 SHOWN = 12  # candidates that a question lists
 LOOKED_AT = 20  # features by which versions of a view are found
+MOST_VERSIONS = 4  # of a view that a question offers
 MOST_VALUES = 10  # of labels as columns
 
 
@@ -382,12 +382,22 @@ def _without_copies(p, views) -> list[Table]:
             if np.allclose(np.sort(joined, axis=1), np.sort(t.upright, axis=1), equal_nan=True):
                 p.leave(t.name, f"{' and '.join(o.name for o in others)} side by side")
                 return [o for o in views if o in kept and o is not t]
-    for o, t in combinations(kept, 2):
-        alike = _alike(t, o)
-        if alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7):
-            text = f"another version of {o.name} ({t.upright.shape[1]} features)? Both are used."
-            p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()], [o.drop()])
+    rest = kept
+    while rest:
+        o, *rest = rest
+        same = [o, *(t for t in rest if _are_versions(t, o))]
+        rest = [t for t in rest if t not in same]
+        if len(same) > 1:
+            text = f"another version of {o.name} ({o.upright.shape[1]} features)? All are used."
+            only = ([t.drop() for t in same if t is not each] for each in same[:MOST_VERSIONS])
+            p.ask(", ".join(t.name for t in same[1:]), text, [], *only)
     return sorted(kept, key=views.index)
+
+
+def _are_versions(t, o):
+    """Whether one table is another one again, in other numbers or with more features."""
+    alike = _alike(t, o)
+    return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)
 
 
 def _alike(t, o) -> float:

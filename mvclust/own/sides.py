@@ -146,14 +146,24 @@ def _without_files_of_samples(p, tables, vectors):
                                               or t.size("columns") == 1)]  # fmt: skip
     columns_alike = all(t.size("columns") == 1 for t in single) or alike(single, "columns")
     if len(single) < 4 or not (columns_alike and alike(single, "rows")):
-        single = _squares(tables, vectors)
+        single = _in_folders(tables) or _squares(tables, vectors)
     if not single:
         return tables
     for t in single:
         p.leave(t.name, "a file per sample")
-    text = f"a file per sample ({single[0].name}, ...)? Write one table of them; they are left out."
-    p.ask(f"{len(single)} files", text, [])
+    text = f"a file or folder per sample ({single[0].name}, ...)?"
+    p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.", [])
     return [t for t in tables if t not in single]
+
+
+def _in_folders(tables):
+    """Return tables that stand in several folders under one name, with the same columns."""
+    found: dict = {}
+    for t in tables:
+        folder, _, name = t.piece.where.get("file", "").rpartition("/")
+        if folder and t.columns:
+            found.setdefault((name, *t.columns), {})[folder] = t
+    return [t for each in found.values() if len(each) > 3 for t in each.values()]
 
 
 def _squares(tables, vectors):

@@ -118,6 +118,13 @@ def a_matrix_per_person(folder):
         standing(folder / f"sub-{k}.csv", A[:5] @ A[:5].T + k, GENES, GENES, "")
 
 
+def a_folder_per_person(folder):
+    for k in range(4):
+        (folder / f"p{k}").mkdir()
+        for name in ("exons.csv", "introns.csv"):
+            standing(folder / f"p{k}" / name, A + k)
+
+
 ASKED = {
     "a_target_is_no_feature": (more("target", U), "target (by its name)"),
     "a_time_without_event_is_no_feature": (more("PFS_months", U), "PFS_months (by its name)"),
@@ -166,7 +173,8 @@ ASKED = {
         "kw, one number per sample: a view"),
     "controls_among_lines_are_no_samples": (blanks_in_lines, "samples, and no blanks or controls"),
     "classes_may_stand_below_the_header": (classes_below_the_header, "labels of the samples?"),
-    "a_matrix_per_person_is_no_view": (a_matrix_per_person, "a file per sample"),
+    "a_matrix_per_person_is_no_view": (a_matrix_per_person, "a file or folder per sample"),
+    "a_folder_per_person_is_no_view": (a_folder_per_person, "8 files: a file or folder per"),
     "repeated_keys_in_other_orders_name_no_rows": (
         counted_by({"plate": Y, "well": np.arange(N) % 8}), "come in other orders"),
     "a_value_that_fills_rows_may_mark_gaps": (
@@ -313,6 +321,13 @@ def test_a_table_that_lies_is_offered_as_one_that_lies(tmp_path):
     lying(tmp_path / "b.csv", B[:, :3], [f"GSM{i + 200}" for i in range(N)], COLOURS[:3], "ID_REF")
     answers = [a for q in look(tmp_path).views.ask for each in q.answers for a in each]
     assert any(a.startswith("views.b: {") and "samples: columns" in a for a in answers)
+
+
+def test_small_counts_are_not_those_of_another_table(tmp_path):
+    for k in range(4):
+        counts = np.random.default_rng(k).integers(0, 6, (N, 6))
+        standing(tmp_path / f"S{k}.csv", counts, names=["Pol", "Bur", "Pro", "Cor", "Ile", "Mac"])
+    assert not any("also in another" in q.question for q in look(tmp_path).views.ask)
 
 
 def test_views_side_by_side_are_no_view(tmp_path):
