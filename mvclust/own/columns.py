@@ -13,7 +13,8 @@ from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of
 from mvclust.own.texts import number
 from mvclust.own.views import line
 
-BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$")  # rna_1 or na_blood
+TWICE = r".*[A-Za-z_.](\d)$"  # height1, height2: of two things
+BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$", TWICE)  # rna_1, na_blood
 MOST_BLOCKS = 6  # of three columns each
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
@@ -30,7 +31,7 @@ YEARS, MOST_YEARS = (1800, 2100), 150
 MOST_DESIGNED = 200  # columns of a table in which years and groups are looked for
 MOST_COMPARED = 15  # columns of which one may be the difference of two others
 MOST_CODES = 3  # values of a code beside measurements
-MOST_ALIKE, MOST_NAMED = 4, 15  # titles of one pattern, and all that a question names
+MOST_ALIKE, MOST_NAMED = 4, 40  # titles of one pattern, and all that a question names
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
 
@@ -137,7 +138,9 @@ def _of_design(t, j, data):
     if ((known > YEARS[0]) & (known < YEARS[1])).all() and np.ptp(known) < MOST_YEARS:
         return "years, by its values"
     starts = 1 + np.count_nonzero(known[1:] != known[:-1])
-    if len(known) == len(x) and 2 < starts <= len(x) / 2 and len({*known.tolist()}) == starts:
+    counts = t.kinds[j] == "few" and 2 * len(t.data("num")) < len(data)
+    whole = len(known) == len(x) and not counts
+    if whole and 2 < starts <= len(x) / 2 and len({*known.tolist()}) == starts:
         return "equal values stand together"
     able = [k for k in data if k < j and t.kinds[k] in ("num", "whole")]
     if t.kinds[j] == "few" or not 1 < len(able) <= MOST_COMPARED or len(x) < 6:
@@ -234,12 +237,15 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     _propose_views(p, t, spec, blocks)
     rest = [j for j in data if j not in out]
     few = all(t.kinds[j] in ("few", "const") for j in rest) and any(o.data("num") for o in tables)
+    titles = [title.lower() for title in t.titles(rest)]
     states = [t.distinct(j) for j in rest] if few and len(rest) <= MOST_STATES else [0]
     if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
         text = f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
         p.ask(t.name, text, [], [t.drop()])
-    elif set(map(str.lower, t.titles(rest))) <= {"x", "y"} or all(
-        words.is_place(t.title(j)) for j in rest
+    elif (
+        {*titles} <= {"x", "y"}
+        or all(map(words.is_place, titles))
+        or (len(rest) == 2 and t.name != "long" and words.is_place(t.name))
     ):
         p.ask(t.name, "holds places of the samples: a view?", [], [t.drop()])
     elif len(rest) == 1:
@@ -282,6 +288,9 @@ def _blocks(t, columns):
         facts = [b for b in blocks if re.match("meta|image", b, re.I)]
         aside = [j for b in facts for j in blocks.pop(b)]
         most = 2 if len(blocks) <= MOST_BLOCKS else 4
+        stems = [{t.title(j)[:-1] for j in js} for js in blocks.values()]
+        if pattern == TWICE and (len(blocks) != 2 or stems[0] != stems[1]):
+            continue
         if "" not in blocks and len(blocks) > 1 and min(map(len, blocks.values())) > most:
             return blocks, aside
     return {}, []
@@ -299,7 +308,7 @@ def _leave_summary(p, t, spec):
 
 def _propose_views(p, t, spec, blocks):
     """Propose one view, or one per block of columns that begin alike."""
-    clash = set(blocks) & {*p.views, t.name}
+    clash = set(blocks) & {*p.views, t.name} or any(b.isdigit() for b in blocks)
     named = {f"{t.name}_{b}" if clash else b: js for b, js in blocks.items()}
     each = {name: {**spec, "columns": t.titles(js)} for name, js in named.items()}
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
@@ -322,7 +331,8 @@ def _ask_rows(p, t, why):
     n = len(t.values)
     able = [j for j in t.data("words", "few", "whole", "text", "date") if 1 < t.distinct(j) < n / 2]
     able = sorted(able, key=lambda j: j not in why)[: 2 * MOST_KEYS]
-    able = able if t.side_names("rows") is None else []
+    numbered = all(str(name).isdigit() for name in t.side_names("rows") or ())
+    able = able if numbered else []
     keys = [j for j in able if j in why and t.kinds[j] != "whole"][:MOST_KEYS]
     sure, sizes = [*combinations(keys, 2)], {j: t.distinct(j) for j in able}
     others = (k for size in (2, 3) for k in combinations(able, size))
@@ -375,11 +385,13 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
         shown.insert(0, f"{', '.join(t.titles(hot))} (one column per class)")
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
-    shapes = Counter(map(words.shape, t.titles(data)))
-    kept = [c for j in data if j not in out and shapes[words.shape(c := t.title(j))] < MOST_ALIKE]
-    if t.columns and 0 < len(kept) <= MOST_NAMED:
-        more = ", ..." * (len(kept) < len([j for j in data if j not in out]))
-        p.features[t.name] = f"{', '.join(kept)}{more}"
+    alike: dict = {}
+    for title in t.titles(j for j in data if j not in out):
+        alike.setdefault(words.shape(title), []).append(title)
+    named = [each if len(each) < MOST_ALIKE else [f"{each[0]} ... {each[-1]}"]
+             for each in alike.values()]  # fmt: skip
+    if t.columns and 0 < sum(map(len, named)) <= MOST_NAMED:
+        p.features[t.name] = ", ".join(title for each in named for title in each)
     kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
     if 0 < len(valued) < len(numeric):
         keep = t.set("without", t.titles(j for j in out if j not in valued))
@@ -403,9 +415,11 @@ def _label_lines(p, t, why, hot, data, out, labels):
     if labels.called or not able:
         return [[]]
     soft = [j for j in able if words.SOFT_LABEL.match(t.title(j))]
-    ends = [j for j in (data[-1], data[0]) if j in able]
+    counts = t.columns and len(t.data("num")) < 0.5 * len(data)
+    told = [j for j in able if not counts or t.kinds[j] == "words" or "name" in why[j]]
+    ends = [j for j in (data[-1], data[0]) if j in told]
     order = list(dict.fromkeys([*soft, *ends, *able]))
-    chosen, none = bool(soft or ends or len(order) == 1), ["labels: null"]
+    chosen, none = bool(soft or ends or len(able) == len(told) == 1), ["labels: null"]
     p.labels = p.column(t, order[0]) if chosen else None
     if chosen:
         p.ask_unknown(t.cells(order[0]))

@@ -31,8 +31,10 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
         raise NotUnderstood(f"{path}: no file to read; looked for {formats.LAYOUTS}{left}.")
     p = Proposal(path, pieces, unread, given or {})
     tables, vectors = _sort(p)
-    vectors = _join_vectors(vectors)
-    tables = _unfold(p, _join_parts(p, tables), vectors)
+    found = (words.part(_full_name(t.piece)) for t in tables)
+    turns = {part: n for n, part in enumerate(dict.fromkeys(found))}  # of train and test
+    vectors = _join_vectors(vectors, turns)
+    tables = _unfold(p, _join_parts(p, tables, turns), vectors)
     _headers(p, tables, vectors)
     for t in tables:
         if shown := thousands(t):
@@ -181,7 +183,7 @@ def _lines_of_values(p, t) -> Table | None:
     return understand(wide)
 
 
-def _join_parts(p, tables) -> list[Table]:
+def _join_parts(p, tables, turns) -> list[Table]:
     """Stack tables that are called train and test."""
     groups: dict = {}
     for t in tables:
@@ -192,6 +194,7 @@ def _join_parts(p, tables) -> list[Table]:
     out = []
     for (name, *_), group in groups.items():
         parts = [t for t in group if words.PART.search(_full_name(t.piece))]
+        parts.sort(key=lambda t: turns[words.part(_full_name(t.piece))])
         if len(parts) < 2:
             out += group
             continue
@@ -229,7 +232,7 @@ def _stacked(p, parts, name) -> Table:
     return replace(first, piece=piece, values=values, texts=texts, kinds=kinds, match={})
 
 
-def _join_vectors(vectors) -> list[Piece]:
+def _join_vectors(vectors, turns) -> list[Piece]:
     """Join vectors that are called train and test."""
     groups: dict = {}
     for v in vectors:
@@ -239,6 +242,7 @@ def _join_vectors(vectors) -> list[Piece]:
         if len(group) < 2 or not all(words.PART.search(_full_name(v)) for v in group):
             out += group
         else:
+            group.sort(key=lambda v: turns.get(words.part(_full_name(v)), len(turns)))
             where = {"parts": [v.place(v.header) for v in group]}
             out.append(Piece(where, key_of(name), np.concatenate([*map(vector, group)])))
     return out

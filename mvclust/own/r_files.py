@@ -135,7 +135,7 @@ def _names(values):
 def _row_names(rows):
     """Return the names of the rows of a frame; None where they only count them."""
     if isinstance(rows, list):
-        return rows
+        return None if rows == [str(i + 1) for i in range(len(rows))] else rows
     counts = len(rows) < 3 or np.array_equal(rows, np.arange(1, len(rows) + 1))
     return None if counts else _names(np.asarray(rows, float))
 

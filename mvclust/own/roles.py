@@ -243,6 +243,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
              and (k in ("num", "whole", "index", "odd")
                   or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
+    times = times or [j for j in t.data("num", "whole") if words.SPAN.match(t.title(j))]
     if not times or not events:
         return []
     plainly = ("os", "vital", "death", "dead", "event", "surviv")

@@ -39,8 +39,8 @@ def evidence(t: Table, side: str) -> float:
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
         no = no and not words.like(names, words.OF_LETTER_F)  # F001: patients, too
-        no = no or sum(bool(words.RANK.match(c)) for c in t.columns or ()) > 2
         looks = yes or no
+        no = no or sum(bool(words.RANK.match(c)) for c in t.columns or ()) > 2
         if t.names is not None:
             title = t.title(t.names)
             across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
@@ -129,6 +129,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
         both = sum(m[0] is t for m in first.members) > 1
         better = t.side is None or evidence(t, side) > evidence(t, other(side))
         t.side = cell[0][1] if both and cell else side if better else t.side
+        t.side = p.sides.get(t.name, t.side)
     if not p.sides:
         _ask_sides(p, groups)
     covered = [t for t in data if t.side]

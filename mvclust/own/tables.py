@@ -217,6 +217,8 @@ def _header_of(values) -> tuple[int, bool]:
         titles = [j for j, c in enumerate(first) if number(c) is None and c not in rest[:, j]]
         if len(titles) > 1 and titles[0] == 0 and words.names_samples(str(first[0])):
             return 1, False
+        if not first[0] and all(h.is_integer() for h in known) and len({*known}) == len(known):
+            return 1, True  # the short header of R
         codes = len(head) > 3 and of_numbers[0] > 0 and all(h.is_integer() for h in known)
         return 0, codes and len(set(first)) == len(first) and len({len(str(h)) for h in head}) == 1
     two_lines = len(rest) > 3 and texts_above and not M[0].any() and M[1:].mean() > 0.3

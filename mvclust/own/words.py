@@ -74,6 +74,7 @@ EVENT = re.compile(
     r"^(overall|(disease|progression|event).free)[._ ]survival$",
     re.I,
 )
+SPAN = re.compile(r"(days?|weeks?|months?|years?|duration|fu|obs_?time|follow[ _.-]?up)$", re.I)
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
 SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
@@ -95,6 +96,7 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"pno|ivfho|dvage|gndr|agea|essround|edition|proddate|(\w+_)?(lat|long?)|ra|dec|"
     r"(month|year|day)s?_\w{1,3}|lastpage|interviewtime|grouptime\d*|"
     r"(\w+_|submit|start|end)date|datestamp|token|progress|"
+    r"treat|trt|off_?trt|"
     r"rmse|r.squared|corr(elation)?|fdr|(adj\w*[ _.-]?)?[pq][ _.-]?(val(ue)?|adj)|silhouette\w*|"
     r"log_?lik\w*|posterior|confidence|pseudotime|doublet_?scores?|percent[._]mt|"
     r"(pct|total|n)_?(counts?|genes|features)\w*|n(Count|Feature)_\w+)"
@@ -176,6 +178,11 @@ def is_place(title: str) -> bool:
 def called_labels(name: str) -> bool:
     """Whether a name says labels."""
     return bool(LABEL.match(name) or LABEL_PART.search(name))
+
+
+def part(name: str) -> tuple:
+    """Return the words for parts in a name: train, test."""
+    return tuple(m[2].lower() for m in PART.finditer(name))
 
 
 def like(names, pattern: re.Pattern) -> bool:

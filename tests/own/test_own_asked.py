@@ -278,6 +278,22 @@ ASKED = {
         lambda f: [standing(f / "a.csv", A), beside(
             f / "b.csv", {"sample": IDS, "party": WORDS, "state": Y + 60, "no": np.arange(N) ** 2},
             np.full((N, 1), 7), ["cd"])], "beside others: a view, and no facts"),
+    "an_event_may_have_days": (
+        pair(np.column_stack([A, Y % 2, 100 * U]), names=[*GENES, "cens", "days"]), "time days"),
+    "what_is_measured_twice_may_be_two_views": (
+        pair(np.hstack([A[:, :3], A[:, 2:]]), names=["ht1", "ht2", "wt1", "wt2", "bmi1", "bmi2"]),
+        "1 (3), 2 (3) columns: a view each?"),
+    "ranks_alone_decide_no_side": (
+        lambda f: beside(f / "a.csv", {"Species": NAMES, "Order": WORDS, "Family": WORDS,
+                                       "Genus": WORDS}, A, ["FW", "SB", "GL", "LY", "ML"]),
+        "the samples ("),
+    "a_table_may_be_called_places": (
+        lambda f: [standing(f / "ozone.csv", A), standing(f / "lon_lat.csv", B[:, :2])],
+        "places of the samples"),
+    "a_short_header_of_numbers_is_one": (
+        lambda f: (f / "a.txt").write_text("\n".join(["8336 8337 8315 8235 8316", *(
+            f"{i} {' '.join(map(str, x))}" for i, x in enumerate(A, 1))])),
+        "8336 8337 8315 ...: a header"),
     "outcomes_by_their_name_may_be_no_view": (
         lambda f: [standing(f / "spectra.csv", A), standing(f / "endpoints.csv", B)],
         "is called as outcomes are"),
@@ -321,6 +337,22 @@ def test_a_table_that_lies_is_offered_as_one_that_lies(tmp_path):
     lying(tmp_path / "b.csv", B[:, :3], [f"GSM{i + 200}" for i in range(N)], COLOURS[:3], "ID_REF")
     answers = [a for q in look(tmp_path).views.ask for each in q.answers for a in each]
     assert any(a.startswith("views.b: {") and "samples: columns" in a for a in answers)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_labels_of_parts_are_in_the_order_of_the_parts(turn, tmp_path):
+    parts = {"X_train": A[:30], "X_test": A[30:], "y_train": Y[:30], "y_test": Y[30:]}
+    order = ["y_test", "X_train", "y_train", "X_test"][::turn]
+    npz(**{name: parts[name] for name in order})(tmp_path)
+    data = look(tmp_path).data
+    known = {tuple(x): y for x, y in zip(A.tolist(), Y, strict=True)}
+    assert [known[tuple(x)] for x in data.Xs[0].tolist()] == data.y.tolist()
+
+
+def test_counts_at_an_end_are_no_labels(tmp_path):
+    counts = np.random.default_rng(0).poisson(3, (N, 8)) * (1 + np.arange(8))
+    standing(tmp_path / "a.csv", counts, names=[f"{a}us" for a in "abcdefgh"])
+    assert look(tmp_path).views.labels is None
 
 
 def test_small_counts_are_not_those_of_another_table(tmp_path):
