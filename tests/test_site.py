@@ -125,7 +125,7 @@ def faults_of(name):
 
 def needs_parameters(found):
     """Whether a Parameters section is asked for: fields of tuples are under Attributes."""
-    if found.__module__.startswith("mvclust.numerics."):
+    if found.__module__.startswith(("mvclust.numerics.", "mvclust.estimators.base")):
         return False  # internal: prose gives the shapes
     if inspect.isclass(found):
         return not (dataclasses.is_dataclass(found) or issubclass(found, tuple))

@@ -23,24 +23,14 @@ FLOOR = 1e-12  # below this tr(F'LF) is rounding errors: F cuts nothing of that 
 def amgl(Ls, n_clusters, *, max_iter, tol) -> Solution:
     """Minimise sum_v sqrt(tr(F'L_v F)) over F'F = I by reweighting.
 
-    The weights alpha_v = 1 / (2 sqrt(tr(F'L_v F))) make the weighted sum of traces, which the
-    F step minimises, touch the objective from above.
+    The weights alpha_v = 1 / (2 sqrt(tr(F'L_v F))) make the weighted sum of traces, which the F
+    step minimises, touch the objective from above.
 
-    Parameters
-    ----------
-    Ls : list of sparse array, each of shape (n_samples, n_samples)
-        Normalised Laplacians of the views.
-    n_clusters : int
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease of the objective that ends the run, the third iteration at the earliest.
-
-    Returns
-    -------
-    Solution
-        F (n_samples, n_clusters), with orthonormal columns, and the list of the alpha (n_views,)
-        found in each iteration; the relative decrease of the objective at the end.
+    The L_v are the normalised Laplacians of the views, sparse arrays of shape
+    (n_samples, n_samples). The run ends after max_iter iterations, or when the objective falls by a
+    share of less than tol, in the third iteration at the earliest. Returns F
+    (n_samples, n_clusters), with orthonormal columns, and the list of the alpha (n_views,) found in
+    each iteration; the objective after each iteration; its relative decrease at the end.
     """
     alpha = np.full(len(Ls), 1 / len(Ls))
     F, weights, objective, change = None, [], [], np.inf
@@ -61,9 +51,6 @@ def amgl(Ls, n_clusters, *, max_iter, tol) -> Solution:
 def normalized_laplacian(W):
     """I - D^-1/2 W D^-1/2 of a sparse symmetric graph.
 
-    Examples
-    --------
-    >>> from scipy import sparse
     >>> normalized_laplacian(sparse.csr_array([[0.0, 4.0], [4.0, 0.0]])).toarray().tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """

@@ -28,16 +28,8 @@ ANCHOR_PARAMETERS = {
 def check_n_anchors(model, n_samples, per_cluster=1):
     """The number of anchors: that of the parameter, or by default a multiple of the clusters.
 
-    Parameters
-    ----------
-    model : MultiViewClusterer
-        With the parameter ``n_anchors``.
-    n_samples : int
-    per_cluster : int, default=1
-
-    Returns
-    -------
-    int
+    `model` is an estimator with the parameter ``n_anchors``; ValueError if this is more than
+    n_samples. The default is `per_cluster` times the number of clusters, and at most n_samples.
     """
     if model.n_anchors is None:
         return min(per_cluster * model.n_clusters, n_samples)
@@ -52,17 +44,9 @@ def check_n_anchors(model, n_samples, per_cluster=1):
 def scaled_views(Xs, scale, name):
     """The views, scaled as they are read; a view of which nothing is left is refused.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-    scale : {"sample_unit", "feature_zscore"}
-        See `mvclust.numerics.scaled_views.ScaledView`.
-    name : str
-        Who asks, for the message.
-
-    Returns
-    -------
-    list of ScaledView
+    The views of shape (n_samples, n_features_v) may be sparse. The scale is "sample_unit" or
+    "feature_zscore", see `mvclust.numerics.scaled_views.ScaledView`, of which a list is returned.
+    `name` is the method, for the message of the ValueError.
     """
     views = [ScaledView(X, scale) for X in Xs]
     for v, view in enumerate(views):
@@ -75,18 +59,9 @@ def scaled_views(Xs, scale, name):
 def drawn_samples(model, views, presence, n_anchors, seed):
     """Samples that start as anchors, one array per start; "first" gives one start.
 
-    Parameters
-    ----------
-    model : MultiViewClusterer
-        With the parameters ``init`` and ``n_starts``.
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    n_anchors : int
-    seed : int
-
-    Returns
-    -------
-    list of ndarray of int, each of shape (n_anchors,)
+    `model` is an estimator with the parameters ``init`` and ``n_starts``, the views are a list of
+    ScaledView, and presence has shape (n_samples, n_views). Returns a list of arrays of indices,
+    each of shape (n_anchors,).
     """
     n_starts = 1 if model.init == "first" else model.n_starts
     seeds = draw_seeds(int(seed), n_starts)
@@ -94,23 +69,12 @@ def drawn_samples(model, views, presence, n_anchors, seed):
 
 
 def consensus_starts(model, views, presence, n_anchors, seed):
-    """Starts of the methods with common anchors A and maps W_v: as ``init`` asks.
+    """Starts of the methods with common anchors A and maps W_v, as ``init`` asks.
 
-    Parameters
-    ----------
-    model : MultiViewClusterer
-        With the parameters ``init``, ``n_starts`` and ``n_components``.
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    n_anchors : int
-    seed : int
-        See `drawn_samples`.
-
-    Returns
-    -------
-    list of (products, A)
-        X_v'Z (list with one (n_features_v, n_anchors) array per view) and A (n_components,
-        n_anchors), which is zero for "first": the first W_v are then the first features.
+    The arguments are those of `drawn_samples`; the estimator also has the parameter
+    ``n_components``. Every start is a pair: X_v'Z (list with one (n_features_v, n_anchors) array
+    per view) and A (n_components, n_anchors), which is zero for "first": the first W_v are then the
+    first features.
     """
     d = model.n_clusters if model.n_components is None else model.n_components
     if isinstance(model.init, dict):
@@ -128,25 +92,10 @@ def consensus_starts(model, views, presence, n_anchors, seed):
 def labels_from_graph(Z, n_clusters, *, n_vectors, unit, n_init, seed):
     """Labels by k-means on left singular vectors of an anchor graph.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_anchors)
-    n_clusters : int
-    n_vectors : int or None
-        How many of the vectors, at most; None: all.
-    unit : bool
-        Whether rows are scaled to unit length.
-    n_init, seed : int
-        Of k-means.
-
-    Returns
-    -------
-    labels : ndarray of int of shape (n_samples,)
-    centers : ndarray of shape (n_clusters, n_kept)
-    rows : ndarray of shape (n_samples, n_kept)
-        What k-means clusters.
-    T : ndarray of shape (n_anchors, n_kept)
-        The vectors are Z T.
+    Z has shape (n_samples, n_anchors). At most n_vectors of its vectors are taken (None: all); with
+    `unit` the rows are scaled to unit length. n_init and seed are those of k-means. Returns the
+    labels (n_samples,), the centers (n_clusters, n_kept), the rows that k-means clusters
+    (n_samples, n_kept), and T (n_anchors, n_kept): the vectors are Z T.
     """
     T = singular_map(Z.T @ Z, n_vectors)
     rows = rows_of_graph(Z, T, unit)

@@ -25,27 +25,15 @@ def ascr(Xs, rows, A, *, alpha, variant, axis, tubes, max_iter, tol) -> Solution
     ||Z_v - G_v H_v'||^2 + alpha ||H||_*, with non-negative codes Z_v, of which those of missing
     samples occur in the second term only. Every step is the exact minimiser of its block.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_features_v, n_samples)
-        Missing columns are zero; at least as many features as clusters.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Samples of each view.
-    A : list of ndarray, each of shape (n_features_v, n_clusters)
-        Bases to start from.
-    alpha : float
-    variant : {"author", "paper"}
-    axis, tubes : str
-        ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`.
-    max_iter : int
-    tol : float
-        Squared change of H, relative to its squared norm before, that ends the run.
+    The X_v have shape (n_features_v, n_samples): missing columns are zero, and there are at least
+    as many features as clusters. `rows` are the samples of each view, arrays of shape (n_v,), and A
+    the bases to start from, of shape (n_features_v, n_clusters). The variant is "author" or
+    "paper"; `axis` and `tubes` are ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`.
+    The run ends after max_iter iterations, or when the squared change of H, relative to its squared
+    norm before, is at most tol.
 
-    Returns
-    -------
-    Solution
-        H (n_views, n_samples, n_clusters), and A, G and codes (lists with one array per view; codes
-        of "author" are X_v'A_v + E_v); the objective after each iteration; the last change of H.
+    Returns H (n_views, n_samples, n_clusters), and A, G and codes (lists with one array per view;
+    codes of "author" are X_v'A_v + E_v); the objective after each iteration; the last change of H.
     """
     n_views, n, k = len(Xs), Xs[0].shape[1], A[0].shape[1]
     H, G, A = np.zeros((n_views, n, k)), [np.eye(k)] * n_views, list(A)

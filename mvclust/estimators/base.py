@@ -79,17 +79,8 @@ class ViewTags:
 def tags_of(estimator):
     """The tags of an estimator; cautious ones for a class that states none.
 
-    Parameters
-    ----------
-    estimator : class or instance
-        Any that clusters views.
+    It is a class or an instance that clusters views, of mvclust or not.
 
-    Returns
-    -------
-    ViewTags
-
-    Examples
-    --------
     >>> from sklearn.cluster import KMeans
     >>> tags_of(KMeans).incomplete
     False
@@ -165,16 +156,11 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         return tags
 
     def start_key(self):
-        """What the start depends on, besides the views.
+        """What the start depends on, besides the views: the values of ``start_parameters``.
 
-        Models of one class with equal keys draw the same start on the same views: one may draw
-        it, and all may take it as ``init=``, with the same result.
-
-        Returns
-        -------
-        tuple or None
-            The values of ``start_parameters``; None if there is no such start: the class has
-            none, ``init`` gives it already, or ``random_state`` is not an integer.
+        Models of one class with equal keys draw the same start on the same views: one may draw it,
+        and all may take it as ``init=``, with the same result. None if there is no such start: the
+        class has none, ``init`` gives it already, or ``random_state`` is not an integer.
         """
         if (
             not self.start_parameters
@@ -200,19 +186,11 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         raise NotImplementedError(f"{type(self).__name__} has no start that models can share.")
 
     def check_input(self, Xs):
-        """Check parameters and views.
+        """Check parameters and views, of shape (n_samples, n_features_v), dense or sparse.
 
-        Parameters
-        ----------
-        Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
-            The views; a missing instance is a row of NaN.
-
-        Returns
-        -------
-        Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-            The views as float64, missing rows set to zero.
-        presence : ndarray of bool of shape (n_samples, n_views)
-            Whether a sample is present in a view.
+        A missing instance is a row of NaN. Returns the views as float64 (ndarray or csr_array),
+        missing rows set to zero, and presence, a boolean array of shape (n_samples, n_views):
+        whether a sample is present in a view.
         """
         self._validate_params()
         name, tags = type(self).__name__, self.view_tags
@@ -244,17 +222,9 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):
         return Xs, presence
 
     def check_unmapped_input(self, Xs):
-        """Check parameters and views that may differ in their rows.
+        """Check parameters and views, of shape (n_v, n_features_v), that may differ in their rows.
 
-        Parameters
-        ----------
-        Xs : list of array-like or sparse, each of shape (n_v, n_features_v)
-            The views, which may differ in their rows.
-
-        Returns
-        -------
-        list of ndarray or csr_array, each of shape (n_v, n_features_v)
-            The views as float64.
+        Returns the views, dense or sparse, as float64 (ndarray or csr_array).
         """
         self._validate_params()
         name, tags = type(self).__name__, self.view_tags
@@ -332,19 +302,8 @@ def _of_the_solution(relabel):
 def named(values, Xs, name):
     """Values of samples as a Series with the index of the first data frame that names samples.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-        A value per sample.
-    Xs : list of array-like
-        The views.
-    name : str
-        Name of the Series.
-
-    Returns
-    -------
-    ndarray or pandas.Series
-        As they are if no view names its samples.
+    There is one value per sample, and `name` is that of the Series. If none of the views names its
+    samples, the values are returned as they are.
     """
     return _named_by(samples_of(Xs), values, name)
 
@@ -374,14 +333,9 @@ def _refuse_no_list(Xs, name):
 
 
 def refuse_negative(Xs, name):
-    """Refuse views with negative entries.
+    """Refuse views, dense or sparse, with negative entries.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array
-        The views.
-    name : str
-        Who asks, for the message.
+    `name` is the method, for the message of the ValueError.
     """
     for v, X in enumerate(Xs):
         if X.min() < 0:
@@ -401,35 +355,18 @@ def _refuse_zero(Xs, name):
 def check_views(Xs, *, accept_sparse=False, name="this method", empty_views=False):
     """Check a list of views and find the missing instances.
 
-    Parameters
-    ----------
-    Xs : list or tuple of array-like, each of shape (n_samples, n_features_v)
-        The views: arrays, masked arrays, data frames. A row that is all NaN, masked or NA is a
-        missing instance (in a sparse view: a row that stores a NaN). Data frames in another order
-        are brought into that of the first, by their index; the default index names nothing.
-    accept_sparse : bool, default=False
-        Whether scipy sparse views are accepted; they come back as CSR.
-    name : str
-        Who asks, for the messages.
-    empty_views : bool, default=False
-        Whether a view may have no instance at all.
+    The views, of shape (n_samples, n_features_v), are arrays, masked arrays or data frames. A row
+    that is all NaN, masked or NA is a missing instance (in a sparse view: a row that stores a NaN).
+    Data frames in another order are brought into that of the first, by their index; the default
+    index names nothing. Scipy sparse views come back as CSR; without `accept_sparse` they are a
+    TypeError. With `empty_views` a view may have no instance at all. `name` is the method, for the
+    messages.
 
-    Returns
-    -------
-    Xs : list of ndarray or csr_array, float64
-        The views, missing rows set to zero. The input is never changed.
-    presence : ndarray of bool of shape (n_samples, n_views)
-        Whether a sample is present in a view.
+    Returns the views as float64, missing rows set to zero, and presence, a boolean array of shape
+    (n_samples, n_views): whether a sample is present in a view. The input is never changed.
+    ValueError for a view that is not two-dimensional, empty or infinite, for views of different
+    length, a row that is only partly NaN, a sample in no view or a view with no sample.
 
-    Raises
-    ------
-    ValueError
-        For a view that is not two-dimensional, empty or infinite, for views of different
-        length, a row that is only partly NaN, a sample in no view or a view with no sample.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> views, presence = check_views([[[1.0], [np.nan]], [[2.0], [3.0]]])
     >>> presence.tolist()
     [[True, True], [False, True]]
@@ -457,18 +394,8 @@ def check_views(Xs, *, accept_sparse=False, name="this method", empty_views=Fals
 def check_unmapped_views(Xs, *, accept_sparse, name):
     """Check a list of views that may differ in their rows, of which none is missing.
 
-    Parameters
-    ----------
-    Xs : list or tuple of array-like, each of shape (n_v, n_features_v)
-        The views, which may differ in their rows.
-    accept_sparse : bool
-        Whether scipy sparse views are accepted.
-    name : str
-        Who asks, for the messages.
-
-    Returns
-    -------
-    list of ndarray or csr_array, float64
+    The views have shape (n_v, n_features_v); the arguments are those of `check_views`. Returns the
+    views as float64, dense or CSR. ValueError if a row is missing.
     """
     _refuse_no_list(Xs, name)
     views = []
@@ -514,19 +441,9 @@ def _check_view(X, v, accept_sparse, name, empty=False):
 def check_start(start, shapes, name):
     """Check the arrays that ``init=`` gives and return them as float64.
 
-    Parameters
-    ----------
-    start : dict
-        Arrays, or lists with one array per view, by the letters of the paper.
-    shapes : dict
-        For each letter the expected shape, or a list of shapes.
-    name : str
-        Who asks, for the messages.
-
-    Returns
-    -------
-    dict
-        The same arrays as float64.
+    `start` has arrays, or lists with one array per view, by the letters of the paper; `shapes` has
+    the expected shape of each letter, or a list of shapes. Returns a dict with the letters of
+    `shapes`. `name` is the method, for the messages.
     """
     checked = {}
     for letter, shape in shapes.items():
@@ -556,17 +473,7 @@ def check_start(start, shapes, name):
 def draw_seeds(random_state, n):
     """Draw n independent integer seeds; None takes fresh entropy, never the global generator.
 
-    Parameters
-    ----------
-    random_state : int, RandomState, Generator or None
-        Of the estimator.
-    n : int
-        Number of seeds.
-
-    Returns
-    -------
-    list of int
-        The seeds.
+    `random_state` is an integer, a RandomState, a Generator or None. Returns a list.
     """
     if random_state is None or isinstance(random_state, Integral):
         random_state = generator(random_state, "random_state")
@@ -578,23 +485,8 @@ def draw_seeds(random_state, n):
 def cluster_rows(V, n_clusters, *, n_init, seed, init="k-means++"):
     """Labels of the rows of a representation by k-means, the best of n_init starts.
 
-    Parameters
-    ----------
-    V : ndarray of shape (n_samples, n_columns)
-        The representation.
-    n_clusters : int
-        Number of clusters.
-    n_init : int
-        Number of starts.
-    seed : int
-        Drives the starts.
-    init : str, callable or ndarray, default="k-means++"
-        As scikit-learn's KMeans takes it.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The labels.
+    V has shape (n_samples, n_columns); the arguments are those of `mvclust.numerics.kmeans.kmeans`.
+    Warns if there are fewer clusters than n_clusters.
     """
     labels, _ = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
@@ -604,25 +496,7 @@ def cluster_rows(V, n_clusters, *, n_init, seed, init="k-means++"):
 def labels_and_centers(V, n_clusters, *, n_init, seed, init="k-means++"):
     """As `cluster_rows`, and the centers of the clusters, which label new samples.
 
-    Parameters
-    ----------
-    V : ndarray of shape (n_samples, n_columns)
-        The representation.
-    n_clusters : int
-        Number of clusters.
-    n_init : int
-        Number of starts.
-    seed : int
-        Drives the starts.
-    init : str, callable or ndarray, default="k-means++"
-        As scikit-learn's KMeans takes it.
-
-    Returns
-    -------
-    labels : ndarray of shape (n_samples,)
-        The labels.
-    centers : ndarray of shape (n_clusters, n_columns)
-        The means of the clusters.
+    The centers, the means of the clusters, have shape (n_clusters, n_columns).
     """
     labels, centers = kmeans(V, n_clusters, n_init=n_init, seed=seed, init=init)
     warn_if_fewer(labels, n_clusters)
@@ -630,15 +504,7 @@ def labels_and_centers(V, n_clusters, *, n_init, seed, init="k-means++"):
 
 
 def warn_if_fewer(labels, n_clusters):
-    """Say so when a clustering has fewer clusters than were asked for.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n_samples,)
-        Labels of the clusters.
-    n_clusters : int
-        The number that was asked for.
-    """
+    """Warn if labels, of shape (n_samples,), have fewer clusters than the n_clusters asked for."""
     found = len(np.unique(labels))
     if found < n_clusters:
         warnings.warn(
@@ -657,17 +523,7 @@ def relative_change(objective):
 
 
 def warn_not_converged(name, max_iter, tol):
-    """Say so when the limit of iterations ended a run.
-
-    Parameters
-    ----------
-    name : str
-        The method.
-    max_iter : int
-        The limit.
-    tol : float
-        The change below which the run would have ended.
-    """
+    """Warn that the method `name` reached max_iter before its change fell below tol."""
     warnings.warn(
         f"{name} stopped at max_iter={max_iter} before its change fell below tol={tol}; "
         "raise max_iter or tol.",
@@ -679,19 +535,8 @@ def warn_not_converged(name, max_iter, tol):
 def views_to_try(view, n_views, name):
     """The indices of the views that `view` asks for: one, or all for "silhouette".
 
-    Parameters
-    ----------
-    view : int or str
-        The parameter of the estimator.
-    n_views : int
-        Number of views.
-    name : str
-        Who asks, for the message.
-
-    Returns
-    -------
-    iterable of int
-        The indices.
+    `view` is the parameter of an estimator. If there is no such view among n_views, a ValueError
+    names the method, `name`.
     """
     if view == "silhouette":
         return range(n_views)
@@ -704,17 +549,7 @@ def views_to_try(view, n_views, name):
 
 
 def check_view_number(view, n_views, name):
-    """Refuse the number of a view that does not exist; words pass.
-
-    Parameters
-    ----------
-    view : int or str
-        The parameter of the estimator.
-    n_views : int
-        Number of views.
-    name : str
-        Who asks, for the message.
-    """
+    """Refuse the number of a view that does not exist, as `views_to_try` does; words pass."""
     if not isinstance(view, str):
         views_to_try(view, n_views, name)
 
@@ -722,19 +557,8 @@ def check_view_number(view, n_views, name):
 def best_silhouette(Xs, presence, labels):
     """Index of the view whose own labels have the best silhouette over its present rows.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        The views.
-    presence : ndarray of bool of shape (n_samples, n_views)
-        Whether a sample is present in a view.
-    labels : list of ndarray, each of shape (n_samples,)
-        The labels of each view.
-
-    Returns
-    -------
-    int
-        The index.
+    There is an array of labels, (n_samples,), for every view, (n_samples, n_features_v); presence
+    has shape (n_samples, n_views).
     """
     if len(Xs) == 1:
         return 0

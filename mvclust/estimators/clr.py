@@ -25,24 +25,14 @@ from mvclust.numerics.scaling import scale_views
 def clr(A0, n_clusters, *, norm, lam, max_iter) -> Solution:
     """Look for the graph nearest to A0 that has exactly n_clusters components.
 
-    Parameters
-    ----------
-    A0 : csr_array of shape (n_samples, n_samples), non-negative
-        Graph to start from; with at most n_clusters components, and an edge in each row.
-    n_clusters : int
-    norm : {"l2", "l1"}
-    lam : float
-        The first weight of the rank constraint.
-    max_iter : int
-        Most iterations.
+    A0, the graph to start from, is a csr_array of shape (n_samples, n_samples), non-negative, with
+    at most n_clusters components (else ValueError) and an edge in each row. The norm is "l2" or
+    "l1", `lam` the first weight of the rank constraint, and max_iter the most iterations.
 
-    Returns
-    -------
-    Solution
-        The learned graph S (csr_array, A0 itself if that has n_clusters components already) and F
-        (n_samples, n_clusters); |S - A0|^2 (or the sum of absolute differences) + 2 lambda tr(F'LF)
-        after each iteration, with the lambda of that iteration; the sum of the n_clusters smallest
-        eigenvalues of the Laplacian of S, which is 0 for that many components.
+    Returns the learned graph S (csr_array, A0 itself if that has n_clusters components already) and
+    F (n_samples, n_clusters); |S - A0|^2 (or the sum of absolute differences) + 2 lambda tr(F'LF)
+    after each iteration, with the lambda of that iteration; the sum of the n_clusters smallest
+    eigenvalues of the Laplacian of S, which is 0 for that many components.
     """
     F, low, high = graph_spectrum(A0, n_clusters)
     if high < ZERO:
@@ -61,20 +51,10 @@ def clr(A0, n_clusters, *, norm, lam, max_iter) -> Solution:
 def suggest_n_clusters(A0):
     """Numbers of clusters by falling relative gap after them in the Laplacian's spectrum.
 
-    The released code prints the first of them as its suggestions.
+    A0 of shape (n, n), non-negative, may be sparse. Returns all numbers below nine tenths of n, the
+    most plausible first; 1 comes last. The released code prints the first of them as its
+    suggestions.
 
-    Parameters
-    ----------
-    A0 : ndarray or sparse array of shape (n, n), non-negative
-
-    Returns
-    -------
-    ndarray of int
-        All numbers below nine tenths of n, the most plausible first; 1 comes last.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> blocks = np.kron(np.eye(3), np.ones((4, 4)))
     >>> int(suggest_n_clusters(blocks)[0])
     3

@@ -135,11 +135,8 @@ def start_from_kmeans(Xs, must, cannot, n_clusters, n_init, aligned, seed):
     """Start from k-means in every view: V the 0/1 memberships plus 0.2, U the means weighted by V.
 
     With ``aligned`` the clusters of each view are renumbered after those of the views before it, so
-    that must-links join clusters of one number and cannot-links do not.
-
-    Returns
-    -------
-    dict with U and V (lists, one per view)
+    that must-links join clusters of one number and cannot-links do not. Returns a dict with the
+    lists U and V of one array per view.
     """
     members = []
     for b, X in enumerate(Xs):

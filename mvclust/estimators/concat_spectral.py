@@ -26,16 +26,9 @@ def normalized_cut(W, n_vectors, random):
     scikit-learn factors that matrix. In a graph of more pieces than vectors wanted any are
     solutions; these are scikit-learn's.
 
-    Parameters
-    ----------
-    W : csr_matrix of shape (n, n), symmetric, non-negative
-    n_vectors : int, less than n
-    random : RandomState
-        Advances as by scikit-learn, so that k-means after it starts alike.
-
-    Returns
-    -------
-    ndarray of shape (n, n_vectors)
+    W is a csr_matrix of shape (n, n), symmetric and non-negative, and n_vectors is less than n. The
+    result has shape (n, n_vectors). `random`, a RandomState, advances as by scikit-learn, so that
+    k-means after it starts alike.
     """
     n_pieces, _ = csgraph.connected_components(W, directed=False)
     if n_pieces > n_vectors:

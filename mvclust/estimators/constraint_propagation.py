@@ -100,26 +100,14 @@ def _received(sent, view, n_rows):
 def pckmeans(X, W, means, labels, max_iter, rng):
     """Minimise J = sum_i ||x_i - mean||^2 + cost of violated constraints (Basu et al. 2004).
 
-    Rows are assigned one by one in random order, to the cluster that costs least given the
-    others; then the means follow. The sums of W over each cluster are kept up to date, so that
-    a row that stays costs O(n_clusters) only.
+    Rows are assigned one by one in random order, to the cluster that costs least given the others;
+    then the means follow. The sums of W over each cluster are kept up to date, so that a row that
+    stays costs O(n_clusters) only.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-    W : ndarray of shape (n, n), symmetric
-        Cost of a violated must-link; minus that of a violated cannot-link.
-    means : ndarray of shape (n_clusters, d)
-    labels : ndarray of int of shape (n,), or None
-        Clusters to start from; None: no row has one.
-    max_iter : int
-    rng : Generator
-
-    Returns
-    -------
-    labels : ndarray of int of shape (n,)
-    means : ndarray of shape (n_clusters, d)
-    J : float
+    X of shape (n, d) may be sparse. W of shape (n, n), symmetric, is the cost of a violated
+    must-link, or minus that of a violated cannot-link. The means have shape (n_clusters, d); the
+    labels of shape (n,) are the clusters to start from, None if no row has one. There are at most
+    max_iter sweeps, in orders that the Generator rng draws. Returns labels, means and J.
     """
     n, k = X.shape[0], len(means)
     labels = np.full(n, -1) if labels is None else labels.copy()
@@ -157,12 +145,9 @@ def start_means(X, links, n_clusters, rng):
     """Start from the groups of rows that must-links join, the largest first.
 
     Of more groups than clusters the next is always the one with the largest size times squared
-    distance to those taken. What lacks are single rows, drawn with chances in proportion to
-    their squared distance from the means taken (k-means++).
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, n_features)
+    distance to those taken. What lacks are single rows, drawn with chances in proportion to their
+    squared distance from the means taken (k-means++). The result has shape
+    (n_clusters, n_features).
     """
     n, group = csgraph.connected_components(sparse.csr_array(links > 0), directed=False)
     sizes = np.bincount(group)
@@ -193,23 +178,12 @@ def propagate(X, labels, means, links, rows, threshold):
 
     A constraint between i and j becomes one between u and u' of weight g_i(u) g_j(u'), if u is in
     the cluster of i, u' in that of j, and the weight is at least the threshold. g_i(u) is
-    exp(-||x_u - x_i||^2 / (2 s)), with s the mean squared distance of the rows of that cluster
-    from its mean. Of several for one pair the one of largest weight remains.
+    exp(-||x_u - x_i||^2 / (2 s)), with s the mean squared distance of the rows of that cluster from
+    its mean. Of several for one pair the one of largest weight remains.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-    labels : ndarray of int of shape (n,)
-    means : ndarray of shape (n_clusters, d)
-    links : ndarray of shape (n, n), symmetric, of 1, -1 and 0
-    rows : ndarray of int of shape (m,)
-        The mapped rows.
-    threshold : float
-
-    Returns
-    -------
-    ndarray of shape (m, m), symmetric
-        Positive for must-links, negative for cannot-links, 0 for none.
+    X of shape (n, d) may be sparse. There are labels of shape (n,), means (n_clusters, d), and
+    links (n, n), symmetric, of 1, -1 and 0. `rows` are the m mapped rows. The result of shape
+    (m, m), symmetric, is positive for must-links, negative for cannot-links, and 0 for none.
     """
     order = np.argsort(labels[rows], kind="stable")  # what is near then lies side by side
     rows = rows[order]
@@ -262,9 +236,8 @@ def _largest_products(A, B, threshold):
 def close_links(must, cannot, name, view):
     """All constraints that follow: must-link is transitive, and carries cannot-links along.
 
-    Returns
-    -------
-    ndarray of shape (n, n), symmetric, of 1, -1 and 0
+    Returns a symmetric array of shape (n, n), of 1, -1 and 0. If the constraints contradict each
+    other, a ValueError names the method and the view.
     """
     group = csgraph.connected_components(must, directed=False)[1]
     member = sparse.csr_array((np.ones(len(group)), (np.arange(len(group)), group)))

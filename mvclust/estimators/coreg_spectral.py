@@ -24,22 +24,10 @@ from mvclust.numerics.scaling import scale_views, unit_samples
 def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
     """Maximise sum_v tr(U_v'L_vU_v) + lam sum_{v<w} ||U_v'U_w||^2 over orthonormal U_v.
 
-    Parameters
-    ----------
-    Ls : list of ndarray, each of shape (n_samples, n_samples)
-        Normalised affinities, symmetric.
-    n_clusters : int
-    lam : float
-        Weight of the agreement of every two views.
-    max_iter : int
-    tol : float
-        Relative change of the objective that ends the run.
-
-    Returns
-    -------
-    Solution
-        U, a list with one (n_samples, n_clusters) array per view; the objective after each round
-        over the views; its last relative change.
+    The L_v of shape (n_samples, n_samples) are normalised affinities, symmetric; `lam` weighs the
+    agreement of every two views. The run ends after max_iter rounds over the views, or when the
+    relative change of the objective is below tol. Returns U (list with one (n_samples, n_clusters)
+    array per view); the objective after each round; its last relative change.
     """
     U = [top_eigenvectors(L, n_clusters)[0] for L in Ls]
     order = [*range(1, len(Ls)), 0]
@@ -60,20 +48,8 @@ def coreg_pairwise(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
 def coreg_centroid(Ls, n_clusters, *, lam, max_iter, tol) -> Solution:
     """Maximise sum_v tr(U_v'L_vU_v) + lam ||U_v'U*||^2 over orthonormal U_v and U*.
 
-    Parameters
-    ----------
-    Ls : list of ndarray, each of shape (n_samples, n_samples)
-    n_clusters : int
-    lam : float
-    max_iter : int
-    tol : float
-        See `coreg_pairwise`.
-
-    Returns
-    -------
-    Solution
-        As of `coreg_pairwise`, and U_star. That is, as in the released code, the U* of which the
-        U were made.
+    Takes and returns what `coreg_pairwise` does, and returns U_star too. That is, as in the
+    released code, the U* of which the U were made.
     """
     U = [top_eigenvectors(L, n_clusters)[0] for L in Ls]
     objective, change, consensus = [], np.inf, None

@@ -26,21 +26,12 @@ def cotrain(Ks, n_vectors, n_rounds) -> Solution:
     """Project every view's affinity on the eigenvectors of the others, in turn.
 
     A round makes S_v = sym(K_v sum_{w != v} Z_wZ_w') and Z_v from the leading eigenvectors of
-    D^-1/2 S_v D^-1/2, D the absolute column sums. S_v is never formed: it is A B' + B A' with
-    A = K_v B / 2 and B = [Z_w], so that its eigenvectors follow from a matrix as small as [A, B]
-    has columns.
+    D^-1/2 S_v D^-1/2, D the absolute column sums. S_v is never formed: it is A B' + B A' with A =
+    K_v B / 2 and B = [Z_w], so that its eigenvectors follow from a matrix as small as [A, B] has
+    columns.
 
-    Parameters
-    ----------
-    Ks : list of ndarray, each of shape (n_samples, n_samples)
-        Affinities.
-    n_vectors : int
-    n_rounds : int
-
-    Returns
-    -------
-    Solution
-        Z, a list with one (n_samples, n_vectors) array per view; there is no objective.
+    The affinities K_v have shape (n_samples, n_samples). Returns Z, a list with one
+    (n_samples, n_vectors) array per view; there is no objective.
     """
     Z = [top_eigenvectors(normalized_affinity(K), n_vectors)[0] for K in Ks]
     for _ in range(n_rounds if len(Ks) > 1 else 0):

@@ -86,18 +86,8 @@ def update_basis(XV, G, B, alpha):
     """Solve the Sylvester equation alpha B B'U + U G = X'WV + alpha B, Eq. (14).
 
     With G = Z diag(l) Z' and B'B = P diag(s) P' every column of U Z is a diagonal system plus a
-    correction in the span of B P: O(d K^2) instead of O(d^3).
-
-    Parameters
-    ----------
-    XV : ndarray of shape (n_features, n_clusters), X'WV
-    G : ndarray of shape (n_clusters, n_clusters), V'WV
-    B : ndarray of shape (n_features, n_clusters)
-    alpha : float
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_clusters)
+    correction in the span of B P: O(d K^2) instead of O(d^3). XV is X'WV; it, B and the result have
+    shape (n_features, n_clusters), and G, V'WV, has shape (n_clusters, n_clusters).
     """
     eigenvalues, Z = np.linalg.eigh(G)
     eigenvalues = np.maximum(eigenvalues, eigenvalues[-1] * 1e-15)  # a dead cluster: keep finite
@@ -171,9 +161,7 @@ def update_latent(views, patterns, U, V, norms, max_inner, inner_tol):
 def start_from_kmeans(Xs, presence, n_clusters, n_init, seed):
     """Start from k-means in every mean-filled view, as the released code does.
 
-    Returns
-    -------
-    dict with U, B (lists, one per view) and V, as `daimc` takes them.
+    Returns a dict with U, B (lists, one per view) and V, as `daimc` takes them.
     """
     n_samples = len(presence)
     U, V = [], np.zeros((n_samples, n_clusters))

@@ -35,26 +35,13 @@ def eeimvc(HP, H0, presence, *, lam, q, aligned, max_iter, tol) -> Solution:
     Subject to H'H = I, orthogonal W_p, beta >= 0 with ||beta||_q = 1, and orthonormal columns of
     the missing rows of each H_p (orthonormal rows where these are fewer than the columns).
 
-    Parameters
-    ----------
-    HP : list of ndarray, each of shape (n_samples, k)
-        Bases H_p of the views, missing rows zero.
-    H0 : ndarray of shape (n_samples, k)
-    presence : ndarray of bool of shape (n_samples, n_views)
-    lam : float
-    q : float, above 1
-    aligned : bool
-        Whether each W_p starts as the rotation nearest to H0; if not, as the identity.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative change of the objective that ends the run.
+    The bases H_p of the views and H0 have shape (n_samples, k); missing rows of the H_p are zero.
+    presence has shape (n_samples, n_views), and q is above 1. If `aligned`, each W_p starts as the
+    rotation nearest to H0; if not, as the identity. The run ends after max_iter iterations, or when
+    the relative change of the objective is below tol.
 
-    Returns
-    -------
-    Solution
-        H; HP and WP (lists with one array per view), beta (n_views,); the objective after each
-        iteration; its last relative change.
+    Returns H; HP and WP (lists with one array per view), beta (n_views,); the objective after each
+    iteration; its last relative change.
     """
     HP, k = [H_p.copy() for H_p in HP], H0.shape[1]
     WP = [nearest_orthonormal(H_p.T @ H0) if aligned else np.eye(k) for H_p in HP]

@@ -46,25 +46,15 @@ def eomscca(views, starts, n_clusters, *, max_iter, tol) -> Solution:
     W_v'W_v = I, A has orthonormal columns (or rows, if these are fewer) and alpha sums to 1. Z is
     found by `mvclust.numerics.bipartite.connected_graph`.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-        Without missing rows.
-    starts : list of (samples, products, A)
-        Samples that start as anchors (m,), X_v'Z (list with one (n_features_v, m) array per view)
-        and A (d, m); where A is zero, the first W_v are the leading parts of the identity.
-    n_clusters : int
-    max_iter : int
-    tol : float
-        Relative change of the objective that ends a run.
+    The views are a list of ScaledView without missing rows. A start is a tuple of the samples that
+    start as anchors (m,), X_v'Z (list with one (n_features_v, m) array per view) and A (d, m);
+    where A is zero, the first W_v are the leading parts of the identity. A run ends after max_iter
+    iterations, or when the relative change of the objective is below tol.
 
-    Returns
-    -------
-    Solution
-        Of the run with the lowest objective: W (list with one (n_features_v, d) array per view), A
-        (d, m), B (n_samples, m), the sum of alpha_v^2 X_v W_v A that Z is fitted to, Z
-        (n_samples, m), alpha (n_views,) and the U (n_samples, n_clusters) and V (m, n_clusters) of
-        the graph; the objective after each iteration, and its last relative change.
+    Returns, of the run with the lowest objective: W (list with one (n_features_v, d) array per
+    view), A (d, m), B (n_samples, m), the sum of alpha_v^2 X_v W_v A that Z is fitted to, Z
+    (n_samples, m), alpha (n_views,) and the U (n_samples, n_clusters) and V (m, n_clusters) of the
+    graph; the objective after each iteration, and its last relative change.
     """
     runs = (_descend(views, *start, n_clusters, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
@@ -90,17 +80,10 @@ def _descend(views, samples, C, A, n_clusters, max_iter, tol):
 
 
 def affinities(views, bases, weights):
-    """The sum of w_v X_v B_v over views.
+    """The sum of w_v X_v B_v over views, of shape (n_samples, m).
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    bases : list of ndarray, each of shape (n_features_v, m)
-    weights : ndarray of shape (n_views,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, m)
+    The views are a list of ScaledView, the bases have shape (n_features_v, m), and there is one
+    weight per view.
     """
     B = np.empty((views[0].shape[0], bases[0].shape[1]))
     pulls = [w * B_v for w, B_v in zip(weights, bases, strict=True)]

@@ -39,23 +39,13 @@ def fimvcvia(views, presence, starts, *, lam, max_iter, tol) -> Solution:
     Z_v is Z with the rows of samples that lack view v set to zero; A_v'A_v = I, rows of Z are on
     the simplex, alpha sums to 1. Every step is the minimiser.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    starts : list of list of ndarray
-        X_v'Z: one (n_features_v, m) array per view.
-    lam : float
-    max_iter : int
-    tol : float
-        Relative change of the objective that ends a run.
+    The views are a list of ScaledView, and presence has shape (n_samples, n_views). A start is
+    X_v'Z, a list with one (n_features_v, m) array per view. A run ends after max_iter iterations,
+    or when the relative change of the objective is below tol.
 
-    Returns
-    -------
-    Solution
-        Of the run with the lowest objective: A (list with one (n_features_v, m) array per view), Z
-        (n_samples, m) and alpha (n_views,); the objective after each iteration, and its last
-        relative change.
+    Returns, of the run with the lowest objective: A (list with one (n_features_v, m) array per
+    view), Z (n_samples, m) and alpha (n_views,); the objective after each iteration, and its last
+    relative change.
     """
     runs = (_descend(views, presence, C, lam, max_iter, tol) for C in starts)
     return min(runs, key=lambda run: run.objective[-1])

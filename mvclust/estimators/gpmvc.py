@@ -146,27 +146,16 @@ def _steps(X, X_transposed, S, degree, tie, target, U, V, max_inner, floor):
 
 
 def descend(X, X_transposed, S, degree, tie, target, U, V):
-    """Exact steps of one column of V or U after the other, for the F_v of `gpmvc`.
+    """Exact steps of one column of V or U after the other, for the F_v of `gpmvc`; returns U and V.
 
     The term of the graph joins the entries of a column of V. It is bounded from above at the
     present V, L by 2 D, which makes the best column a clipped quotient. The columns of U keep the
     sum 1.
 
-    Parameters
-    ----------
-    X, X_transposed : ndarray or csc_array
-        As `mvclust.numerics.products.for_products` gives them.
-    S : sparse array of shape (n_v, n_v)
-    degree, tie : ndarray of shape (n_v, 1)
-        Sums of the rows of S, and weights of the agreement.
-    target : ndarray of shape (n_v, n_clusters)
-        V*.
-    U : ndarray of shape (n_features, n_clusters); columns sum to 1
-    V : ndarray of shape (n_v, n_clusters)
-
-    Returns
-    -------
-    U, V : ndarray
+    X and X_transposed are what `mvclust.numerics.products.for_products` returns, S is a sparse
+    array of shape (n_v, n_v). `degree` and `tie` of shape (n_v, 1) are the sums of the rows of S
+    and the weights of the agreement, and `target` is V*. It and V have shape (n_v, n_clusters), U
+    has shape (n_features, n_clusters) and columns that sum to 1.
     """
     Ut, Vt = np.array(U.T, order="C"), np.array(V.T, order="C")
     pull, curvature = tie * target, (2 * degree + tie)[:, 0]

@@ -33,26 +33,13 @@ def hcpimsc(Xs, rows, n_clusters, *, lambda1, lambda2, n_neighbors, max_iter, to
     ||Z_v - G_v||^2 + lambda1 tr(X_v L X_v'), with a hypergraph L of the rows of R and missing
     columns of X_v among the unknowns. No single objective decreases.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_features_v, n_samples)
-        Missing columns are zero.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Samples of each view.
-    n_clusters : int
-        Tubal rank of G.
-    lambda1, lambda2 : float
-    n_neighbors : int
-        Of the hypergraph.
-    max_iter : int
-    tol : float
-        Relative change of sum_v ||X_v - X_v Z_v||^2 that ends the run.
+    The X_v have shape (n_features_v, n_samples); missing columns are zero. `rows` are the samples
+    of each view, arrays of shape (n_v,). n_clusters is the tubal rank of G; n_neighbors is that of
+    `hypergraph_laplacian`. The run ends after max_iter iterations, or when the relative change of
+    sum_v ||X_v - X_v Z_v||^2 is below tol.
 
-    Returns
-    -------
-    Solution
-        R (n, n), Z and G (n_views, n, n), omega, and X (list with one array per view, missing
-        columns inferred); sum_v ||X_v - X_v Z_v||^2 after each iteration; its last relative change.
+    Returns R (n, n), Z and G (n_views, n, n), omega, and X (list with one array per view, missing
+    columns inferred); sum_v ||X_v - X_v Z_v||^2 after each iteration; its last relative change.
     """
     n_views, n = len(Xs), Xs[0].shape[1]
     missing = [np.setdiff1d(np.arange(n), of_view) for of_view in rows]
@@ -97,14 +84,7 @@ def inferred(X, Z, L, present, missing, lambda1):
 def hypergraph_laplacian(R, n_neighbors):
     """Normalised Laplacian of the hypergraph whose edges join a row to its nearest neighbours.
 
-    Parameters
-    ----------
-    R : ndarray of shape (n, n)
-    n_neighbors : int
-
-    Returns
-    -------
-    ndarray of shape (n, n)
+    R, whose rows these are, and the result have shape (n, n).
     """
     n = len(R)
     H = np.eye(n)  # vertices x edges

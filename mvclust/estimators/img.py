@@ -30,28 +30,16 @@ SOLVED = 1e-12  # share of the right side below which a residual of the Q step i
 def img(Xs, presence, P, L, *, lam, beta, gamma, variant, max_iter, tol) -> Solution:
     """Minimise the objective O of `IMG` by ADMM, with a copy Q of P in the graph's terms.
 
-    Parameters
-    ----------
-    Xs : list of two ndarray or csr_array, each of shape (n_samples, n_features_v)
-        The views, missing rows zero.
-    presence : ndarray of bool of shape (n_samples, 2)
-    P : ndarray of shape (n_samples, n_clusters)
-        Latent representation to start from.
-    L : ndarray of shape (n_samples, n_samples) or None
-        What stands for the Laplacian in the first Q step; None: that of the graph of P.
-    lam, beta, gamma : float
-    variant : {"exact", "author"}
-        See `IMG`.
-    max_iter : int
-    tol : float
-        Largest difference of an entry of P and Q that ends the run.
+    The two views of shape (n_samples, n_features_v), which may be sparse, have zeros in missing
+    rows, and presence has shape (n_samples, 2). P (n_samples, n_clusters) is the latent
+    representation to start from. L (n_samples, n_samples) stands for the Laplacian in the first Q
+    step; None: that of the graph of P. The weights and the variant, "exact" or "author", are those
+    of `IMG`. The run ends after max_iter iterations, or when no entries of P and Q differ by tol or
+    more.
 
-    Returns
-    -------
-    Solution
-        P, Q, U (list with one (n_clusters, n_features_v) array per view) and the `DistanceGraph`;
-        the objective after each iteration, with Q in the term of the graph; the largest difference
-        of P and Q at the end.
+    Returns P, Q, U (list with one (n_clusters, n_features_v) array per view) and the
+    `DistanceGraph`; the objective after each iteration, with Q in the term of the graph; the
+    largest difference of P and Q at the end.
     """
     n, k = P.shape
     paired = presence.all(axis=1)
@@ -110,23 +98,12 @@ class DistanceGraph:
     sum to 1: b_ij = max(0, theta_i - s_ij). While no entry is below 0, A is a matrix of rank
     n_clusters + 2 that is never formed; products and the Q step then cost O(n).
 
-    Parameters
-    ----------
-    Q : ndarray of shape (n, k)
-    weight : float
-    variant : {"exact", "author"}
-        The theta with which rows of B sum to 1, or with which they did before negative entries
-        were raised to 0.
-    previous : DistanceGraph or None
-        Of a similar Q: where to start the search for theta.
+    Q has shape (n, k). The theta are those with which rows of B sum to 1 if the variant is "exact",
+    and those with which they did before negative entries were raised to 0 if it is "author".
+    `previous` is the DistanceGraph of a similar Q, where to start the search for theta, or None.
 
-    Attributes
-    ----------
-    value : float
-        What B minimises, with "author" at A.
-    degrees : ndarray of shape (n,), row sums of A
-    dense : ndarray of shape (n, n) or None
-        A, if entries were raised to 0.
+    `value` is what B minimises, with "author" at A; `degrees` (n,) are the row sums of A; `dense`
+    (n, n) is A if entries were raised to 0, else None.
     """
 
     def __init__(self, Q, weight, variant, previous=None):
@@ -222,15 +199,7 @@ class DistanceGraph:
     def smooth(self, right, beta, mu, start):
         """Solve (2 beta L + mu I) Q = right, with L the Laplacian of A.
 
-        Parameters
-        ----------
-        right, start : ndarray of shape (n, k)
-            Right sides, and where iterations start if A is dense.
-        beta, mu : float
-
-        Returns
-        -------
-        ndarray of shape (n, k)
+        `right` has shape (n, k), and so has `start`, where iterations begin if A is dense.
         """
         D = (2 * beta * self.degrees + mu)[:, None]
         if self.dense is not None:
@@ -247,15 +216,7 @@ class DistanceGraph:
     def cut_vectors(self, n_vectors):
         """Solutions of the normalised cut: D^-1/2 times the top eigenvectors of D^-1/2 A D^-1/2.
 
-        The diagonal of A counts as 0.
-
-        Parameters
-        ----------
-        n_vectors : int
-
-        Returns
-        -------
-        ndarray of shape (n, n_vectors)
+        The diagonal of A counts as 0. The result has shape (n, n_vectors).
         """
         n, own = len(self.q), self.diagonal()
         root = np.sqrt(np.maximum(self.degrees - own, 0)) + EPS

@@ -33,26 +33,13 @@ def imscagl(Xs, rows, Ws, n, k, *, lambda1, lambda2, lambda3, max_iter, tol) -> 
     and F_v have k orthonormal columns. By the augmented Lagrangian, with S_v and W_v in place of
     Z_v in the first two terms.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_features_v, n_v)
-        Samples are columns, present ones alone.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Where these samples are among all.
-    Ws : list of ndarray, each of shape (n_v, n_v)
-        Start.
-    n, k : int
-        Numbers of all samples and of clusters.
-    lambda1, lambda2, lambda3 : float
-    max_iter : int
-    tol : float
-        Change of the objective that ends the run.
+    The columns of the X_v, of shape (n_features_v, n_v), are the present samples alone; `rows` say
+    where these are among all n samples, in arrays of shape (n_v,). The Ws of shape (n_v, n_v) are
+    the start, and k is the number of clusters. The run ends after max_iter iterations, or when the
+    objective changes by less than tol.
 
-    Returns
-    -------
-    Solution
-        U (n, k); F, Z, S, W and E (lists with one array per view); the objective at S, F and E
-        after each iteration; its last change.
+    Returns U (n, k); F, Z, S, W and E (lists with one array per view); the objective at S, F and E
+    after each iteration; its last change.
     """
     S, W = list(Ws), list(Ws)
     F = [first_vectors(W_v, of_view, n, k) for W_v, of_view in zip(W, rows, strict=True)]

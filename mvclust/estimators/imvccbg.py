@@ -37,25 +37,15 @@ def imvccbg(views, presence, starts, *, lam, variant, max_iter, tol) -> Solution
     Z_v is Z with the rows of samples that lack view v set to zero; W_v'W_v = I, A has orthonormal
     columns (or rows, if these are fewer), rows of Z are on the simplex, alpha sums to 1.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    starts : list of (products, A)
-        X_v'Z (list with one (n_features_v, m) array per view) and A (d, m); where A is zero, the
-        first W_v are the leading parts of the identity.
-    lam : float
-    variant : {"exact", "author"}
-    max_iter : int
-    tol : float
-        Relative change of the objective that ends a run.
+    The views are a list of ScaledView, and presence has shape (n_samples, n_views). A start is a
+    pair of X_v'Z (list with one (n_features_v, m) array per view) and A (d, m); where A is zero,
+    the first W_v are the leading parts of the identity. The variant is "exact" or "author", see
+    `IMVCCBG`. A run ends after max_iter iterations, or when the relative change of the objective is
+    below tol.
 
-    Returns
-    -------
-    Solution
-        Of the run with the lowest objective: W (list with one (n_features_v, d) array per view), A
-        (d, m), Z (n_samples, m), alpha (n_views,) and products X_v'Z; the objective after each
-        iteration, and its last relative change.
+    Returns, of the run with the lowest objective: W (list with one (n_features_v, d) array per
+    view), A (d, m), Z (n_samples, m), alpha (n_views,) and products X_v'Z; the objective after each
+    iteration, and its last relative change.
     """
     runs = (_descend(views, presence, *start, lam, variant, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])

@@ -22,31 +22,18 @@ MU, FACTOR, MU_MOST = 1e-2, 1.2, 1e10  # schedule of the released code
 def imvtsc(Xs, rows, Z, *, lambda1, lambda2, lambda3, axis, tubes, max_iter, tol) -> Solution:
     """Minimise ||P||_* + sum_v lambda1 ||E_v||^2 + lambda2 ||B_v||_1 + lambda3 ||Z_v - mean Z||^2.
 
-    The first norm is that of the tensor. Subject to Y_v = Y_v Z_v + B_v and Z = P, where Y_v is
-    X_v with the columns E_v at the missing samples; rows of Z_v lie on the simplex, its diagonal
-    is zero. Two steps are those of the released code, and no minimisers: Z_v is projected after
-    an unconstrained step, which leaves out that Z_v is part of the means of the other views.
+    The first norm is that of the tensor. Subject to Y_v = Y_v Z_v + B_v and Z = P, where Y_v is X_v
+    with the columns E_v at the missing samples; rows of Z_v lie on the simplex, its diagonal is
+    zero. Two steps are those of the released code, and no minimisers: Z_v is projected after an
+    unconstrained step, which leaves out that Z_v is part of the means of the other views.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_features_v, n_samples)
-        Missing columns are zero.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Samples of each view.
-    Z : ndarray of shape (n_views, n_samples, n_samples)
-        Start.
-    lambda1, lambda2, lambda3 : float
-    axis, tubes : str
-        ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`.
-    max_iter : int
-    tol : float
-        Largest entry of the residuals that ends the run.
+    The X_v have shape (n_features_v, n_samples); missing columns are zero. `rows` are the samples
+    of each view, arrays of shape (n_v,), and Z (n_views, n_samples, n_samples) is the start. `axis`
+    and `tubes` are ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`. The run ends
+    after max_iter iterations, or when the largest entry of the residuals is below tol.
 
-    Returns
-    -------
-    Solution
-        Z and P (n_views, n, n), E, Y and B (lists with one array per view); the objective at P
-        after each iteration; the largest entry of the residuals.
+    Returns Z and P (n_views, n, n), E, Y and B (lists with one array per view); the objective at P
+    after each iteration; the largest entry of the residuals.
     """
     n_views, mu = len(Xs), MU
     missing = [
