@@ -78,15 +78,7 @@ def pimvc(Xs, rows, L, P, *, lam, beta, max_iter, tol) -> Solution:
 def whitened(X, lam):
     """Coordinates B = X T with B'B + lam T'T = I, without the directions that X does not have.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    lam : float
-
-    Returns
-    -------
-    B : ndarray of shape (n, r)
-    T : ndarray of shape (d, r)
+    Returns, for X of shape (n, d), B of shape (n, r) and T of shape (d, r).
     """
     if X.shape[1] <= X.shape[0]:
         squares, Q = np.linalg.eigh(X.T @ X)
@@ -101,17 +93,9 @@ def whitened(X, lam):
 
 
 def principal_directions(X, k):
-    """The first k principal directions; zero columns where X has fewer.
+    """The first k principal directions of X, of shape (d, k); zero columns where X has fewer.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    k : int
-
-    Returns
-    -------
-    ndarray of shape (d, k)
-        See `mvclust.numerics.eigen.canonical_basis`.
+    X has shape (n, d). See `mvclust.numerics.eigen.canonical_basis`.
     """
     X = X - X.mean(axis=0)
     if X.shape[1] <= X.shape[0]:
@@ -142,19 +126,8 @@ def aligned(Xs, P, rows, n):
     """Rotate the projections of each view to the mean of those before, over samples in both.
 
     Principal directions have arbitrary signs, and their order differs between views, but Y starts
-    as a mean of the projected views.
-
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_v, n_features_v)
-    P : list of ndarray, each of shape (n_features_v, k)
-    rows : list of ndarray of int, each of shape (n_v,)
-    n : int
-        Number of all samples.
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_features_v, k)
+    as a mean of the projected views. The Xs have shape (n_v, n_features_v), the projections P, and
+    those returned, (n_features_v, k), `rows` (n_v,); n is the number of all samples.
     """
     total, count, turned = np.zeros((n, P[0].shape[1])), np.zeros(n), []
     for X, P_v, of_view in zip(Xs, P, rows, strict=True):
