@@ -51,8 +51,8 @@ def lmvsc(Xs, H, n_clusters, *, alpha) -> Solution:
 def represent(gram, products, alpha):
     """Rows z of the simplex that minimise ||x - z H||^2 + alpha ||z||^2.
 
-    `gram` is H H' of shape (n_anchors, n_anchors); `products` are X H' of shape (n_samples,
-    n_anchors), as is the result.
+    `gram` is H H' of shape (n_anchors, n_anchors); `products` are X H' of shape
+    (n_samples, n_anchors), as is the result.
     """
     return simplex_qp(gram + alpha * np.eye(len(gram)), products)
 

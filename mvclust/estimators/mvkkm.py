@@ -82,8 +82,8 @@ def combine(Ks, w, p):
 def view_kernels(Xs, kernel, name):
     """Kernels of all views on one scale: the mean squared distance of two samples is 1.
 
-    The Xs are views (n_samples, n_features_v), or with "precomputed" kernels (n_samples,
-    n_samples), which are taken as they are. The kernel "rbf" is
+    The Xs are views (n_samples, n_features_v), or with "precomputed" kernels
+    (n_samples, n_samples), which are taken as they are. The kernel "rbf" is
     `mvclust.numerics.affinity.gaussian_affinity`; the other is "linear". `name` is who asks, for
     the messages. Returns a list of arrays of shape (n_samples, n_samples).
 

@@ -131,8 +131,8 @@ def start_from_samples(views, presence, samples):
 
     Anchors are the orthonormal factors of these samples, F that of the graph that all views
     together have with them. `views` are `ScaledView`, `presence` has shape (n_samples, n_views),
-    and `samples` are m indices. Returns the list of the A_v (n_features_v, m), and F (n_samples,
-    m).
+    and `samples` are m indices. Returns the list of the A_v (n_features_v, m), and F
+    (n_samples, m).
     """
     A = [polar(C) for C in sample_products(views, samples)]
     F = np.empty((len(presence), len(samples)))
