@@ -33,27 +33,14 @@ NEIGHBORS = 5  # of the graphs to start from
 def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol) -> Solution:
     """Minimise sum_v |X_v - X_v Z_v - E_v|^2 + lambda1 tr(F'L_v F) + lambda2 |E_v|_1 by turns.
 
-    Parameters
-    ----------
-    views : list of SelfRepresentation
-        The data with the Z and E to start from; the steps change them.
-    F : ndarray of shape (n_samples, n_clusters)
-        Embedding to start from; orthonormal columns.
-    lambda1, lambda2 : float
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease of the objective that ends the run.
-    max_inner : int
-        Most iterations in each search for a Z.
-    inner_tol : float
-        Relative distance of the two copies of a column of Z that ends its search.
+    The views are `SelfRepresentation`, with the Z and E to start from; the steps change them. F
+    (n_samples, n_clusters), with orthonormal columns, is the embedding to start from. The run ends
+    after `max_iter` iterations, or at a relative decrease of the objective of `tol`; each search
+    for a Z after `max_inner` iterations, or for a column at `inner_tol`, the relative distance of
+    its two copies.
 
-    Returns
-    -------
-    Solution
-        F (n_samples, n_clusters), and Z and E (lists with one array per view); the objective after
-        each iteration; its last relative decrease.
+    The Solution has F (n_samples, n_clusters), and Z and E (lists with one array per view); the
+    objective after each iteration; its last relative decrease.
     """
     n_clusters = F.shape[1]
     objective, change = [], np.inf

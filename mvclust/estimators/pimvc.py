@@ -34,27 +34,13 @@ def pimvc(Xs, rows, L, P, *, lam, beta, max_iter, tol) -> Solution:
     orthonormal O_v, and ||X_v P_v||^2 + lam ||P_v||^2 is constant. No inverse is formed: Y solves a
     sparse system, which changes little from one iteration to the next.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_v, n_features_v)
-        The views, present samples alone.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Where these samples are among all.
-    L : csr_array of shape (n_samples, n_samples)
-        Sum of the Laplacians of the views.
-    P : list of ndarray, each of shape (n_features_v, k)
-        Projections to start from.
-    lam, beta : float
-    max_iter : int
-        Most iterations.
-    tol : float
-        Change of the objective that ends the run.
+    The X_v (n_v, n_features_v) have the present samples alone, and `rows` (n_v,) are where these
+    are among all. L, a csr_array of shape (n_samples, n_samples), is the sum of the Laplacians of
+    the views; the P_v (n_features_v, k) are the projections to start from. The run ends after
+    `max_iter` iterations, or at a change of the objective of `tol`.
 
-    Returns
-    -------
-    Solution
-        P, and Y (n_samples, k); the objective, divided by sum_v ||X_v||^2, after each iteration;
-        its last change.
+    The Solution has P, and Y (n_samples, k); the objective, divided by sum_v ||X_v||^2, after each
+    iteration; its last change.
     """
     n, k = L.shape[0], P[0].shape[1]
     A = sparse.csr_array(beta * L + sparse.diags_array(_counts(rows, n)))
