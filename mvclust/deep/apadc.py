@@ -85,8 +85,8 @@ def batch_loss(params, running, batch, settings):
     lam_rec and the widths of the kernels.
 
     Each view is encoded three times, as in the released code: with the batch statistics of all its
-    rows, of the complete samples, and of the samples that have this view alone. No gradient reaches
-    the codes of the latter, as they are equal in both samples of a discrepancy.
+    rows, of the complete samples, and of the samples that have this view alone. No gradient
+    reaches the codes of the latter, as they are equal in both samples of a discrepancy.
     """
     seen = batch["seen"].T * batch["weight"]
     both = subset(seen[0] * seen[1])

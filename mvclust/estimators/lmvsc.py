@@ -27,8 +27,8 @@ def lmvsc(Xs, H, n_clusters, *, alpha) -> Solution:
 
     Minimises sum_v ||X_v - Z_v H_v||^2 + alpha ||Z_v||^2 with the rows of Z_v in the simplex, for
     fixed anchors and alpha > 0. The X_v (n_samples, n_features_v) are an iterable, the anchors H_v
-    (n_anchors, n_features_v) a list. The embedding is that of spectral clustering on the graph S
-    S', S = [Z_1, ..., Z_V] / sqrt(V). Nothing is iterated.
+    (n_anchors, n_features_v) a list. The embedding is that of spectral clustering on the graph
+    S S', S = [Z_1, ..., Z_V] / sqrt(V). Nothing is iterated.
 
     The Solution has Z (list with one (n_samples, n_anchors) array per view); U (n_samples, r), left
     singular vectors of S, r at most n_clusters; sigma (r,), their singular values; Q, what makes U

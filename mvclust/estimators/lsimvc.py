@@ -143,8 +143,8 @@ def mean_distance(X, seed):
 def short_rows(X, least):
     """X = S Q' with orthonormal Q, S not wider than X is long; with zero columns up to `least`.
 
-    Returns, for X of shape (n, d), S of shape (n, max(least, min(n, d))), and Q of shape (d,
-    min(n, d)), or None for the identity.
+    Returns, for X of shape (n, d), S of shape (n, max(least, min(n, d))), and Q of shape
+    (d, min(n, d)), or None for the identity.
     """
     n, d = X.shape
     Q = None

@@ -168,11 +168,11 @@ class SelfExpression:
 class LearnedGraph:
     """The graph S of one view for given F, Eq. (9), and products with its Laplacian.
 
-    With B = (alpha I + K)^-1 = (I - T) / alpha, Eq. (9) is S = T - beta/4 B H. As H_ij = |F_i -
-    F_j|^2 = f_i + f_j - 2 F_i F_j' has rank n_clusters + 2, so has beta/4 B H = `left right'`: no
-    product of n x n matrices is needed, and if T is kept as a product none is even formed. The
-    diagonal is then either cleared, S - diag(c), or made zero by the multipliers of the constraint,
-    S - (I - T) diag(c).
+    With B = (alpha I + K)^-1 = (I - T) / alpha, Eq. (9) is S = T - beta/4 B H. As
+    H_ij = |F_i - F_j|^2 = f_i + f_j - 2 F_i F_j' has rank n_clusters + 2, so has beta/4 B H =
+    `left right'`: no product of n x n matrices is needed, and if T is kept as a product none is
+    even formed. The diagonal is then either cleared, S - diag(c), or made zero by the multipliers
+    of the constraint, S - (I - T) diag(c).
 
     `view` is a `SelfExpression`, F has shape (n_samples, n_clusters), and `VARIANTS` says what
     `symmetric` and `constrained` are. The attribute `misfit` is |X' - X' S|^2 + alpha |S|^2;

@@ -51,8 +51,8 @@ def mvkkm(Ks, labels, n_clusters, *, p, max_iter, tol) -> Solution:
 def mvspec(Ks, n_clusters, *, p, max_iter, tol) -> Solution:
     """The relaxation of `mvkkm` to any Y with Y'Y = I: eigenvectors instead of labels.
 
-    The Solution has Y (n_samples, n_clusters), eigenvectors of the largest eigenvalues of sum_v
-    w_v^p K_v; all else as of `mvkkm`.
+    The Solution has Y (n_samples, n_clusters), eigenvectors of the largest eigenvalues of
+    sum_v w_v^p K_v; all else as of `mvkkm`.
     """
     Y, weights, spreads, objective, change = None, [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:

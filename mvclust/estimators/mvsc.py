@@ -62,13 +62,13 @@ def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol) -> 
 class SelfRepresentation:
     """One view X = X Z + E, with the samples as rows: X is its transpose and Z that of the paper.
 
-    For given F and E every row z of Z solves a problem of its own, |x - e - z X|^2 + lambda1/2
-    sum_j P_ij |z_j| with sum(z) = 1 and z_i = 0, where P_ij = |F_i - F_j|^2. It is split into the
-    quadratic with sum(z) = 1 and the l1 norm with z_i = 0 (over-relaxed ADMM). As sum(z) = 1, X may
-    be centred, which makes its Gram matrix far better conditioned; its singular value
-    decomposition, made once, solves the quadratic for any penalty rho in O(n min(n, d)) a row. A
-    row is only replaced by one that is better and feasible, so that the objective never rises,
-    however early the search is ended.
+    For given F and E every row z of Z solves a problem of its own,
+    |x - e - z X|^2 + lambda1/2 sum_j P_ij |z_j| with sum(z) = 1 and z_i = 0, where
+    P_ij = |F_i - F_j|^2. It is split into the quadratic with sum(z) = 1 and the l1 norm with
+    z_i = 0 (over-relaxed ADMM). As sum(z) = 1, X may be centred, which makes its Gram matrix far
+    better conditioned; its singular value decomposition, made once, solves the quadratic for any
+    penalty rho in O(n min(n, d)) a row. A row is only replaced by one that is better and
+    feasible, so that the objective never rises, however early the search is ended.
 
     X has shape (n_samples, n_features). Z, a csr_array of shape (n_samples, n_samples), and E, of
     the shape of X, are those to start from: Z with a zero diagonal and rows that sum to 1, E zero

@@ -30,8 +30,8 @@ BLOCK = 2**22  # distances to centroids worked on at a time, in each view
 def rmkmc(Xs, labels, n_clusters, *, gamma, max_iter, tol) -> Solution:
     """Minimise sum_v alpha_v^gamma sum_i |x_i^v - f_g(i)^v| from several starts side by side.
 
-    The residuals are not squared. They are minimised by squared ones that are reweighted with D_i =
-    1 / (2 |residual|), so that the objective never rises (for gamma > 1). The Xs have shape
+    The residuals are not squared. They are minimised by squared ones that are reweighted with
+    D_i = 1 / (2 |residual|), so that the objective never rises (for gamma > 1). The Xs have shape
     (n_samples, n_features_v), the labels to start from (n_runs, n_samples). A run ends after
     `max_iter` iterations, or at a relative decrease of the objective of `tol`, once its labels
     stay.

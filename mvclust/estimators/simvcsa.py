@@ -53,8 +53,8 @@ def simvcsa(views, presence, starts, *, lam, mu, max_iter, tol) -> Solution:
     10 iterations at the earliest.
 
     The Solution is that of the run with the lowest objective: A (list with one (n_features_v, m)
-    array per view), Z (list with one (n_samples, m) array per view), P (n_views, m, m), F
-    (n_samples, m), gamma (n_views,), and K, the Gram matrix of the sum of which F is the polar
+    array per view), Z (list with one (n_samples, m) array per view), P (n_views, m, m),
+    F (n_samples, m), gamma (n_views,), and K, the Gram matrix of the sum of which F is the polar
     factor; the objective after each iteration, and its last relative change.
     """
     runs = (_descend(views, presence, *start, lam, mu, max_iter, tol) for start in starts)
