@@ -156,9 +156,8 @@ class View:
 class FeatureGraph:
     """The nearest-neighbour graph of the features of a view, along which E is smoothed.
 
-    X (n_observed, n_features) are the observed rows; n_neighbors is the number of neighbours that
-    fill an instance, for "knn". The attribute L, a csr_array of shape (n_features, n_features), is
-    the Laplacian.
+    X (n_observed, n_features) are the observed rows; every feature is joined to its `n_neighbors`
+    nearest. The attribute L, a csr_array of shape (n_features, n_features), is the Laplacian.
     """
 
     def __init__(self, X, n_neighbors):
