@@ -17,19 +17,8 @@ LARGEST = 1e75  # its fourth power is a number still
 def whole_number(value, what, least=1):
     """A number of something: whole, and at least so large; True and False are none.
 
-    Parameters
-    ----------
-    value : int
-    what : str
-        What it is, for the message.
-    least : int, default=1
+    `what` names it in the message.
 
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> whole_number(True, "n_clusters")
     Traceback (most recent call last):
         ...
@@ -41,18 +30,7 @@ def whole_number(value, what, least=1):
 
 
 def share(value, what):
-    """A share from 0 to 1.
-
-    Parameters
-    ----------
-    value : float
-    what : str
-        What it is, for the message.
-
-    Returns
-    -------
-    float
-    """
+    """A share from 0 to 1; `what` names it in the message."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
         raise ValueError(f"{what}={value!r} is not a share; expected 0 to 1.")
     return value
@@ -61,15 +39,7 @@ def share(value, what):
 def generator(seed, what="seed"):
     """What draws random numbers from a seed; None takes fresh entropy.
 
-    Parameters
-    ----------
-    seed : int, SeedSequence, Generator or None
-    what : str, default="seed"
-        What it is, for the message.
-
-    Returns
-    -------
-    Generator
+    The seed is an int, SeedSequence, Generator or None; `what` names it in the message.
     """
     if isinstance(seed, Integral):
         whole_number(seed, what, least=0)
@@ -79,22 +49,9 @@ def generator(seed, what="seed"):
 def as_numbers(X):
     """An array as float64; what is masked, or NA in a data frame, becomes NaN.
 
-    Parameters
-    ----------
-    X : array-like
-        An array, a masked array, a data frame or nested lists.
+    X is an array, a masked array, a data frame or nested lists. TypeError or ValueError if these
+    are no real numbers.
 
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    TypeError or ValueError
-        If these are no real numbers.
-
-    Examples
-    --------
     >>> as_numbers(np.ma.masked_equal([[1, 77]], 77)).tolist()
     [[1.0, nan]]
     """
@@ -122,15 +79,8 @@ def _with_masks(X):
 def samples_of(Xs):
     """The names of samples, in the order in which `match_samples` puts tables.
 
-    Parameters
-    ----------
-    Xs : iterable of object
-
-    Returns
-    -------
-    pandas.Index or None
-        The index of the first data frame or Series; None if all have the default index of pandas,
-        which counts rows and names nothing.
+    They are the index of the first data frame or Series; None if all have the default index of
+    pandas, which counts rows and names nothing.
     """
     indices = [X.index for X in Xs if _is_table(X)]
     return None if all(map(_counts_rows, indices)) else indices[0]
@@ -150,29 +100,13 @@ def by_view(Xs):
 
 
 def match_samples(tables, name):
-    """Tables with their samples in the order of the first data frame or Series.
+    """Tables with their samples in the order of the first data frame or Series, in a list.
 
-    Every public function that takes several tables of the same samples passes here.
+    Every public function that takes several tables of the same samples passes here. `tables` is a
+    dict of what it is -> views, masks, labels. All stay as given, except data frames and Series in
+    another order; of what has no index the order stays. ValueError if two name other samples, or
+    one of them twice where the order differs; `name` is who asks, for the messages.
 
-    Parameters
-    ----------
-    tables : dict of str to object
-        What it is -> views, masks, labels. Of what has no index the order stays.
-    name : str
-        Who asks, for the messages.
-
-    Returns
-    -------
-    list of object
-        As given, but for data frames and Series in another order.
-
-    Raises
-    ------
-    ValueError
-        If two name other samples, or one of them twice where the order differs.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> a, b = pd.DataFrame({"x": [1, 2]}, ["p", "q"]), pd.DataFrame({"y": [3, 4]}, ["q", "p"])
     >>> match_samples(by_view([a, b]), "this method")[1]["y"].tolist()
@@ -217,23 +151,11 @@ def _refuse_other_samples(indices, name):
 
 
 def read_views(Xs, name, presence=None, what="presence"):
-    """Views in their canonical form, and which of their instances are present.
+    """Views in their canonical form, see `read_view`, and which of their instances are present.
 
-    Parameters
-    ----------
-    Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
-    name : str
-        Who asks, for the messages.
-    presence : array-like of bool of shape (n_samples, n_views), optional
-        By default what is not NaN; else missing rows are not looked at.
-    what : str, default="presence"
-        What the mask is called, for the messages.
-
-    Returns
-    -------
-    Xs : list of ndarray or csr_array
-        See `read_view`.
-    presence : ndarray of bool of shape (n_samples, n_views)
+    The Xs, and those returned, have shape (n_samples, n_features_v); the presence returned is bool
+    of shape (n_samples, n_views). Without a `presence` it is what is not NaN; else missing rows are
+    not looked at. For the messages, `name` is who asks, and `what` is what the mask is called.
     """
     *Xs, presence = match_samples({**by_view(Xs), what: presence}, name)
     Xs = [read_view(X, f"{name}: view {v}") for v, X in enumerate(Xs)]
@@ -257,23 +179,10 @@ def read_views(Xs, name, presence=None, what="presence"):
 def read_view(X, what):
     """One view in its canonical form.
 
-    Parameters
-    ----------
-    X : array-like or sparse of shape (n_samples, n_features)
-        What is NaN, masked or NA is missing.
-    what : str
-        What it is, for the messages: "unmap: view 0".
-
-    Returns
-    -------
-    ndarray or csr_array
-        As float64. A csr_array has each entry once, in order, and stores no zeros. What needs no
-        change is not copied.
-
-    Raises
-    ------
-    ValueError
-        If this is not a two-dimensional array of finite real numbers.
+    In X, array-like or sparse of shape (n_samples, n_features), NaN, masked or NA is missing.
+    Returns an array, or a csr_array, as float64. A csr_array has each entry once, in order, and
+    stores no zeros. What needs no change is not copied. ValueError if X is not a two-dimensional
+    array of finite real numbers; `what` names it in the messages: "unmap: view 0".
     """
     try:
         X = _read_sparse(X) if sparse.issparse(X) else as_numbers(X)
@@ -303,21 +212,9 @@ def _read_sparse(X):
 def present_rows(X, what):
     """Which rows of a view are there: a missing one is NaN throughout.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features)
-        As `read_view` returns it. Of a csr_array a row is missing that stores a NaN.
-    what : str
-        What it is, for the message.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If a row is NaN in part.
+    X is as `read_view` returns it, of shape (n_samples, n_features); the result has shape
+    (n_samples,). Of a csr_array a row is missing that stores a NaN. ValueError if a row is NaN in
+    part; `what` names X in the message.
     """
     present = np.ones(X.shape[0], dtype=bool)
     if sparse.issparse(X):
@@ -342,25 +239,9 @@ def present_rows(X, what):
 def read_mask(presence, shape, what):
     """A mask of instances: truth values, one column per view.
 
-    Parameters
-    ----------
-    presence : array-like of bool
-    shape : tuple
-        The number of samples, or None for any, and of views.
-    what : str
-        What it is, for the message.
+    The shape is the number of samples, or None for any, and of views. ValueError if the mask has
+    another shape, or anything but True and False; `what` names it in the message.
 
-    Returns
-    -------
-    ndarray of bool
-
-    Raises
-    ------
-    ValueError
-        If it has another shape, or anything but True and False.
-
-    Examples
-    --------
     >>> read_mask([[1], [0]], (2, 1), "presence")
     Traceback (most recent call last):
         ...
@@ -383,25 +264,11 @@ def read_mask(presence, shape, what):
 
 
 def read_labels(y, what):
-    """Labels of samples, none of which is missing.
+    """Labels of samples, none of which is missing, in an array of shape (n_samples,).
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-    what : str
-        What they are, for the message.
+    ValueError if they are no vector, or one is NaN, None or masked; `what` names them in the
+    message.
 
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If they are no vector, or one is NaN, None or masked.
-
-    Examples
-    --------
     >>> read_labels(["a", "b"], "y").tolist()
     ['a', 'b']
     """
@@ -425,21 +292,11 @@ def read_labels(y, what):
 def doubts_about_views(Xs, presence, n_clusters=None):
     """What makes clusters of some views arbitrary, whatever the method.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-        Missing rows zero.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    n_clusters : int, default=None
-        The clusters wanted, if that is known.
+    The Xs, dense or csr_array, have shape (n_samples, n_features_v), missing rows zero; `presence`
+    is bool of shape (n_samples, n_views); `n_clusters` is the number wanted, if that is known.
+    Returns one sentence for each: fewer distinct samples than clusters; views that no sample
+    relates.
 
-    Returns
-    -------
-    list of str
-        One sentence for each: fewer distinct samples than clusters; views that no sample relates.
-
-    Examples
-    --------
     >>> presence = np.array([[True, False], [False, True]])
     >>> doubts_about_views([np.eye(2), np.eye(2)], presence)[0][:44]
     'no sample relates view 0 to view 1: whether '
@@ -480,20 +337,10 @@ def _fewer_distinct(Xs, presence, n_wanted):
 
 
 def doubts_about_labels(y):
-    """What makes scores against some classes say nothing.
+    """What makes scores against some classes, of shape (n_samples,), say nothing.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        The classes.
+    Returns one sentence for each: a single class, a class for every sample.
 
-    Returns
-    -------
-    list of str
-        One sentence for each: a single class, a class for every sample.
-
-    Examples
-    --------
     >>> doubts_about_labels([1, 1, 1])
     ['all 3 samples are of one class: every clustering into one cluster scores 100 %.']
     """

@@ -19,17 +19,7 @@ from mvclust.own import NotUnderstood
 
 
 def main(arguments=None):
-    """Run the command line; returns the exit code.
-
-    Parameters
-    ----------
-    arguments : list of str, default=None
-        By default those of the process.
-
-    Returns
-    -------
-    int
-    """
+    """Run the command line, by default with the arguments of the process; returns the exit code."""
     options, more = _parser().parse_known_args(arguments)
     if arguments is None and options.command in COMPUTING:
         start_again()
@@ -256,16 +246,8 @@ def _names(text):
 def exit_code_of(line, told=None):
     """The exit code of a program, which hears Ctrl-C itself and ends in its own way.
 
-    Parameters
-    ----------
-    line : list of str
-        The program and its arguments.
-    told : file, default=None
-        Where its standard output goes; by default where ours does.
-
-    Returns
-    -------
-    int
+    The line is the program and its arguments. Its standard output goes to the file `told`; by
+    default where ours does.
     """
     # Not KeyboardInterrupt: raised while the exit code is taken, it would lose the code. A handler
     # that does nothing is not inherited by the program, as SIG_IGN would be.

@@ -8,25 +8,10 @@ class NotInstalled(ModuleNotFoundError):
 
 
 def need(module, extra="data"):
-    """Import a library that the bare package does not need.
+    """Import a library that the bare package does not need, installed by an `extra`.
 
-    Parameters
-    ----------
-    module : str
-    extra : str, default="data"
-        The extra that installs it.
+    NotInstalled if it is not installed; the message says how to install it.
 
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    NotInstalled
-        If it is not installed; the message says how to install it.
-
-    Examples
-    --------
     >>> need("json").dumps([1])
     '[1]'
     """

@@ -32,32 +32,12 @@ def apadc(
     snapshots,
     seeds,
 ):
-    """Train on all samples, and embed them.
+    """Train on all samples, and embed them; returns `Trained`.
 
-    Parameters
-    ----------
-    Xs : list of two ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are not read.
-    presence : ndarray of bool of shape (n_samples, 2)
-    width : int
-        Of the hidden layers of encoders and decoders.
-    latent : int
-    lam_mmd : float
-    lam_rec : float
-    kernel_mul : float
-    kernel_num : int
-    epochs : int
-    batch_size : int
-    learning_rate : float
-    patience : int or None
-    snapshots : set of int
-        Numbers of epochs after which the embedding is kept.
-    seeds : dict
-        Of "weights" and "batches".
-
-    Returns
-    -------
-    Trained
+    The Xs have shape (n_samples, n_features_v); missing rows are not read. `presence` has shape
+    (n_samples, 2). `width` is that of the hidden layers of encoders and decoders, `patience` may be
+    None, `snapshots` are the numbers of epochs after which the embedding is kept, and `seeds` is a
+    dict of "weights" and "batches". All else is as in `APADC`.
     """
     Xs = observed_rows(Xs, presence)
     start = start_networks(seeds["weights"], [X.shape[1] for X in Xs], width, latent)
@@ -78,19 +58,8 @@ def apadc(
 
 
 def kernel_widths(kernel_mul, kernel_num):
-    """Widths of the kernels as multiples of the mean squared distance.
+    """Widths of the `kernel_num` kernels as multiples of the mean squared distance.
 
-    Parameters
-    ----------
-    kernel_mul : float
-    kernel_num : int
-
-    Returns
-    -------
-    ndarray of shape (kernel_num,)
-
-    Examples
-    --------
     >>> kernel_widths(2.0, 4).tolist()
     [0.25, 0.5, 1.0, 2.0]
     """
@@ -98,20 +67,7 @@ def kernel_widths(kernel_mul, kernel_num):
 
 
 def start_networks(seed, n_features, width, latent):
-    """Encoders and decoders of the views.
-
-    Parameters
-    ----------
-    seed : int
-    n_features : list of int
-        One number per view.
-    width : int
-    latent : int
-
-    Returns
-    -------
-    Weights
-    """
+    """Encoders and decoders of the views, whose numbers of features are a list."""
     rng = np.random.default_rng(seed)
     hidden = (width, width, width)
     encoders = [start_network(rng, (d, *hidden, latent), 3) for d in n_features]
@@ -123,26 +79,14 @@ def start_networks(seed, n_features, width, latent):
 
 
 def batch_loss(params, running, batch, settings):
-    """The loss of a batch, with the running statistics after it and its terms.
+    """The loss of a batch, and a pair of the running statistics after it and a dict of its terms.
+
+    The batch has x1, x2, weight and seen, whether a view is there; the settings have lam_mmd,
+    lam_rec and the widths of the kernels.
 
     Each view is encoded three times, as in the released code: with the batch statistics of all its
     rows, of the complete samples, and of the samples that have this view alone. No gradient
     reaches the codes of the latter, as they are equal in both samples of a discrepancy.
-
-    Parameters
-    ----------
-    params : dict
-    running : dict
-    batch : dict
-        x1, x2, weight and seen, whether a view is there.
-    settings : dict
-        lam_mmd, lam_rec and the widths of the kernels.
-
-    Returns
-    -------
-    loss : float
-    pair
-        Running statistics and a dict of terms.
     """
     seen = batch["seen"].T * batch["weight"]
     both = subset(seen[0] * seen[1])
@@ -175,17 +119,7 @@ def subset(weight):
 
 
 def variance(Z, weight):
-    """Unbiased variance over all entries of the rows that count.
-
-    Parameters
-    ----------
-    Z : array of shape (n, h)
-    weight : array of shape (n,)
-
-    Returns
-    -------
-    float
-    """
+    """Unbiased variance over all entries of the rows that count: Z (n, h) by weight (n,)."""
     size = weight.sum() * Z.shape[1]
     mean = (weight @ Z).sum() / jnp.maximum(size, 1)
     return (weight @ (Z - mean) ** 2).sum() / jnp.maximum(size - 1, 1)
@@ -194,17 +128,8 @@ def variance(Z, weight):
 def information_loss(Z1, Z2, weight):
     """L_mmi: mutual information of each view's codes with their mean, weighted by variance.
 
-    Parameters
-    ----------
-    Z1 : array of shape (n, h)
-        Rows are probabilities.
-    Z2 : array of shape (n, h)
-    weight : array of shape (n,)
-        Complete samples.
-
-    Returns
-    -------
-    float
+    Rows of Z1 and Z2, both of shape (n, h), are probabilities; the weight (n,) is that of complete
+    samples.
     """
     var1, var2 = variance(Z1, weight), variance(Z2, weight)
     total = var1 + var2
@@ -218,22 +143,10 @@ def information_loss(Z1, Z2, weight):
 def discrepancy_loss(complete, single, both, alone, widths):
     """L_mmd: discrepancy of each view from the mean of both, incomplete samples being in all.
 
-    Parameters
-    ----------
-    complete : list of two array, each of shape (n, h)
-        Codes of a view, by the statistics of the complete samples.
-    single : list of two array, each of shape (n, h)
-        Codes of a view, by the statistics of the samples that have it alone.
-    both : array of shape (n,)
-        Weights of the complete samples.
-    alone : list of two array, each of shape (n,)
-        Weights of the samples that have one view.
-    widths : array
-        See `kernel_widths`.
-
-    Returns
-    -------
-    float
+    `complete` and `single` are the codes (n, h) of each view: by the statistics of the complete
+    samples, and of the samples that have it alone. `both` (n,) are the weights of the complete
+    samples, `alone` those of the samples that have one view, (n,) for each. The widths are those of
+    `kernel_widths`.
     """
     shared = jnp.where(alone[0][:, None] > 0, single[0], single[1])
     F = [jnp.where(both[:, None] > 0, Z, shared) for Z in complete]
@@ -245,18 +158,8 @@ def discrepancy_loss(complete, single, both, alone, widths):
 def discrepancy(F, M, weight, widths):
     """MMD^2 of two samples with the same weights, diagonals included.
 
-    Parameters
-    ----------
-    F : array of shape (n, h)
-    M : array of shape (n, h)
-    weight : array of shape (n,)
-    widths : array
-        Widths of the Gaussian kernels, as multiples of the mean squared distance of all pairs; no
-        gradient flows through the latter.
-
-    Returns
-    -------
-    float
+    F and M have shape (n, h), the weight (n,). The widths of the Gaussian kernels are multiples of
+    the mean squared distance of all pairs; no gradient flows through the latter.
     """
     rows = jnp.concatenate([F, M])
     norms = (rows**2).sum(axis=1)
@@ -270,17 +173,9 @@ def discrepancy(F, M, weight, widths):
 
 
 def embed(weights, Xs, presence):
-    """Mean of the codes of the views that a sample has.
+    """Mean of the codes of the views that a sample has, of shape (n_samples, h).
 
-    Parameters
-    ----------
-    weights : Weights
-    Xs : list of two ndarray, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, 2)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, h)
+    The Xs have shape (n_samples, n_features_v), `presence` (n_samples, 2).
     """
     codes = [in_chunks(CODES[v], weights, Xs[v]).astype(np.float64) for v in (0, 1)]
     total = sum(np.where(presence[:, [v]], codes[v], 0) for v in (0, 1))
@@ -288,18 +183,7 @@ def embed(weights, Xs, presence):
 
 
 def codes_of_view(v, weights, X):
-    """The codes of a view.
-
-    Parameters
-    ----------
-    v : int
-    weights : Weights
-    X : array of shape (n, n_features_v)
-
-    Returns
-    -------
-    array of shape (n, h)
-    """
+    """The codes (n, h) of view number v, X of shape (n, n_features_v)."""
     Z, _ = run_network(weights.params["encoders"][v], weights.running["encoders"][v], X)
     return jax.nn.softmax(Z)
 

@@ -11,21 +11,10 @@ WIDER = 4  # the third hidden layer has so many times the units of the others
 
 
 def start_autoencoders(rng, n_features, width, latent):
-    """Encoders and decoders of the views.
+    """Encoders and decoders of the views, in a dict with a list of networks for each.
 
-    Parameters
-    ----------
-    rng : Generator
-    n_features : list of int
-        One number per view.
-    width : int
-        Of the first two hidden layers; the third is four times as wide.
-    latent : int
-
-    Returns
-    -------
-    dict
-        "encoders" and "decoders", a list of networks each.
+    `n_features` has one number per view. `width` is that of the first two hidden layers; the third
+    is four times as wide.
     """
     hidden = (width, width, WIDER * width)
     return {
@@ -35,17 +24,7 @@ def start_autoencoders(rng, n_features, width, latent):
 
 
 def run_plain(network, x):
-    """Apply a network with ReLU between its layers; the last has none.
-
-    Parameters
-    ----------
-    network : list of dict
-    x : array of shape (n, n_in)
-
-    Returns
-    -------
-    array of shape (n, n_out)
-    """
+    """Apply a network with ReLU between its layers; the last has none: (n, n_in) to (n, n_out)."""
     for layer in network[:-1]:
         x = jax.nn.relu(linear(layer, x))
     return linear(network[-1], x)
@@ -54,8 +33,6 @@ def run_plain(network, x):
 def views_of(batch):
     """The views of a batch in their order.
 
-    Examples
-    --------
     >>> views_of({"x1": 1.0, "x2": 2.0, "weight": 3.0})
     [1.0, 2.0]
     """
@@ -66,17 +43,8 @@ def views_of(batch):
 def reconstruction(params, Z, X, weights):
     """Sum over the views of the mean squared error of what the decoders give.
 
-    Parameters
-    ----------
-    params : dict
-    Z : list of array, each of shape (n, latent)
-    X : list of array, each of shape (n, n_features_v)
-    weights : list of array, each of shape (n,)
-        Of the rows of each view.
-
-    Returns
-    -------
-    float
+    Z, X and weights are lists, with arrays (n, latent), (n, n_features_v) and (n,): the weights of
+    the rows of each view.
     """
     views = zip(params["decoders"], Z, X, weights, strict=True)
     return sum(squared_error(run_plain(decoder, z), x, w) for decoder, z, x, w in views)
@@ -96,22 +64,9 @@ def pretrainer(name, Xs, seen, weights, *, batch_size, seed):
     Views with fewer rows are filled up to the longest with rows of theirs drawn again, as in the
     released code: rows of a batch do not belong to the same samples.
 
-    Parameters
-    ----------
-    name : str
-        The method, for messages.
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-    seen : ndarray of bool of shape (n_samples, n_views)
-        The rows that train.
-    weights : Weights
-    batch_size : int
-    seed : int
-
-    Returns
-    -------
-    trainer : Trainer
-    rows : dict
-        What its epochs pass over.
+    `name` is the method, for messages. The Xs have shape (n_samples, n_features_v), and `seen`,
+    bool of shape (n_samples, n_views), are the rows that train. Returns a `Trainer`, and the dict
+    of rows that its epochs pass over.
     """
     rng = np.random.default_rng([seed, 1])
     longest, rows = seen.sum(axis=0).max(), {}

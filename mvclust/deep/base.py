@@ -21,24 +21,11 @@ SEEDS = ("weights", "batches", "dropout", "kmeans")  # one per use, in this orde
 
 
 def settings_of(reading, *, width, learning_rate, epochs, switches=None):
-    """The width and the schedule that a reading makes of the released ones.
+    """The width of hidden layers and the schedule that a reading makes of the released ones.
 
-    Parameters
-    ----------
-    reading : {"released", "short", "narrow"}
-    width : int
-        Of hidden layers.
-    learning_rate : float
-    epochs : int
-    switches : dict, optional
-        Name -> epoch from which the loss has another form.
+    The readings are "released", "short" and "narrow". `switches` are names -> epochs from which the
+    loss has another form. Returns a dict.
 
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> settings_of("short", width=1024, learning_rate=0.001, epochs=150)
     {'width': 1024, 'learning_rate': 0.005, 'epochs': 30}
     """
@@ -54,19 +41,9 @@ def settings_of(reading, *, width, learning_rate, epochs, switches=None):
 def shift_and_size(X, scale):
     """What is subtracted from a view, and what it is divided by then; 1 for a constant.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Observed rows.
-    scale : {"view_range", "view_standard", "feature_minmax", None}
+    X of shape (n, d) has the observed rows. The scale is "view_range", "view_standard",
+    "feature_minmax" or None. Both results are a number, or an array of shape (d,).
 
-    Returns
-    -------
-    pair of float or ndarray of shape (d,)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> shift, size = shift_and_size(np.array([[1.0, 2.0], [3.0, 5.0]]), "view_range")
     >>> float(shift), float(size)
     (1.0, 4.0)

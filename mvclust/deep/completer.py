@@ -31,33 +31,13 @@ def completer(
     snapshots,
     seeds,
 ):
-    """Train on the samples that have both views, and embed all.
+    """Train on the samples that have both views, and embed all; returns `Trained`.
 
-    Parameters
-    ----------
-    Xs : list of two ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are not read.
-    presence : ndarray of bool of shape (n_samples, 2)
-    width : int
-        Of the hidden layers of encoders and decoders.
-    latent : int
-    alpha : float
-    lam_pre : float
-    lam_rec : float
-    epochs : int
-    prediction_start : int
-        Epochs before the predictors are trained.
-    batch_size : int
-    learning_rate : float
-    patience : int or None
-    snapshots : set of int
-        Numbers of epochs after which the embedding is kept.
-    seeds : dict
-        Of "weights" and "batches".
-
-    Returns
-    -------
-    Trained
+    The Xs have shape (n_samples, n_features_v); missing rows are not read. `presence` has shape
+    (n_samples, 2). `width` is that of the hidden layers of encoders and decoders,
+    `prediction_start` the epochs before the predictors are trained, `patience` may be None,
+    `snapshots` are the numbers of epochs after which the embedding is kept, and `seeds` is a dict
+    of "weights" and "batches". All else is as in `COMPLETER`.
     """
     Xs, complete = observed_rows(Xs, presence), presence.all(axis=1)
     start = start_networks(seeds["weights"], [X.shape[1] for X in Xs], width, latent)
@@ -87,17 +67,7 @@ def completer(
 def start_networks(seed, n_features, width, latent):
     """Encoders and decoders of the views, and predictors from each view to the other.
 
-    Parameters
-    ----------
-    seed : int
-    n_features : list of int
-        One number per view.
-    width : int
-    latent : int
-
-    Returns
-    -------
-    Weights
+    `n_features` has one number per view.
     """
     rng = np.random.default_rng(seed)
     widths = {
@@ -114,22 +84,10 @@ def start_networks(seed, n_features, width, latent):
 
 
 def batch_loss(params, running, batch, settings):
-    """The loss of a batch, with the running statistics after it and its terms.
+    """The loss of a batch, and a pair of the running statistics after it and a dict of its terms.
 
-    Parameters
-    ----------
-    params : dict
-    running : dict
-    batch : dict
-        x1, x2 and weight.
-    settings : dict
-        c, lam_pre, lam_rec, and late: 1 once the predictors are trained.
-
-    Returns
-    -------
-    loss : float
-    pair
-        Running statistics and a dict of terms.
+    The batch has x1, x2 and weight; the settings have c, lam_pre, lam_rec, and late: 1 once the
+    predictors are trained.
     """
     w, X = batch["weight"], (batch["x1"], batch["x2"])
     after = {kind: list(running[kind]) for kind in running}
@@ -146,21 +104,11 @@ def batch_loss(params, running, batch, settings):
 
 
 def batch_terms(X, Z, recovered, predicted, weight, c):
-    """L_cl, L_rec and L_pre; gradients flow into the targets of the predictions too.
+    """A dict of L_cl, L_rec and L_pre; gradients flow into the targets of the predictions too.
 
-    Parameters
-    ----------
-    X : pair of array, each of shape (n, n_features_v)
-    Z : pair of array, each of shape (n, h)
-    recovered : pair of array, each of shape (n, n_features_v)
-    predicted : pair of array, each of shape (n, h)
-        Of the second view from the first, and of the first from the second.
-    weight : array of shape (n,)
-    c : float
-
-    Returns
-    -------
-    dict
+    X, Z, recovered and predicted are pairs: arrays (n, n_features_v) in X and recovered, (n, h) in
+    Z and predicted. The latter is of the second view from the first, and of the first from the
+    second. The weight has shape (n,).
     """
     return {
         "contrast": mutual_information(Z[0], Z[1], c, weight),
@@ -180,15 +128,8 @@ def total_loss(terms, settings):
 def embed(weights, Xs, presence):
     """Codes of both views side by side; that of a missing view is predicted from the other.
 
-    Parameters
-    ----------
-    weights : Weights
-    Xs : list of two ndarray, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, 2)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, 2 h)
+    The Xs have shape (n_samples, n_features_v), `presence` (n_samples, 2), the result
+    (n_samples, 2 h).
     """
     own, of_other = zip(*(in_chunks(CODES[v], weights, Xs[v]) for v in (0, 1)), strict=True)
     codes = [np.where(presence[:, [v]], own[v], of_other[1 - v]) for v in (0, 1)]
@@ -196,17 +137,9 @@ def embed(weights, Xs, presence):
 
 
 def codes_of_view(v, weights, X):
-    """The codes of a view, and those of the other view as predicted from them.
+    """The codes of a view, and those of the other view as predicted from them, each (n, h).
 
-    Parameters
-    ----------
-    v : int
-    weights : Weights
-    X : array of shape (n, n_features_v)
-
-    Returns
-    -------
-    pair of array, each of shape (n, h)
+    X of shape (n, n_features_v) is view number v.
     """
     params, running = weights
     Z, _ = run_network(params["encoders"][v], running["encoders"][v], X)

@@ -45,34 +45,14 @@ def cpspan(
 ):
     """Train autoencoders on all rows, then align the views, and embed all samples.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are not read.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    width : int
-    latent : int
-    lam_prototypes : float
-    lam_samples : float
-    prototypes : {"all", "same"}
-        See `alignment_of_dimensions`.
-    n_neighbors : int
-    epochs : int
-    alignment_start : int
-        Epochs of the autoencoders alone.
-    batch_size : int
-    learning_rate : float
-    patience : int or None
-    snapshots : set of int
-        Numbers of epochs after which the embedding is kept.
-    seeds : dict
-        Of "weights" and "batches".
+    The Xs have shape (n_samples, n_features_v); missing rows are not read. `presence` has shape
+    (n_samples, n_views). For `prototypes` see `alignment_of_dimensions`. `alignment_start` are the
+    epochs of the autoencoders alone, `patience` may be None, `snapshots` are the numbers of epochs
+    after which the embedding is kept, and `seeds` is a dict of "weights" and "batches". All else is
+    as in `CPSPAN`.
 
-    Returns
-    -------
-    trained : Trained
-    codes : list of ndarray, each of shape (n_samples, latent)
-        Codes of the views; of what is not there they mean nothing.
+    Returns `Trained`, and the list of the codes of the views, each of shape (n_samples, latent); of
+    what is not there they mean nothing.
     """
     Xs = observed_rows(Xs, presence)
     weights = start_networks(seeds["weights"], [X.shape[1] for X in Xs], width, latent)
@@ -113,20 +93,7 @@ def cpspan(
 
 
 def start_networks(seed, n_features, width, latent):
-    """Encoders and decoders of the views.
-
-    Parameters
-    ----------
-    seed : int
-    n_features : list of int
-        One number per view.
-    width : int
-    latent : int
-
-    Returns
-    -------
-    Weights
-    """
+    """Encoders and decoders of the views; `n_features` has one number per view."""
     rng = np.random.default_rng(seed)
     return Weights(start_autoencoders(rng, n_features, width, latent), {})
 
@@ -134,14 +101,7 @@ def start_networks(seed, n_features, width, latent):
 def both_phases(first, second):
     """What the two phases have in common, as one; terms that the first lacks are NaN in it.
 
-    Parameters
-    ----------
-    first : Trainer
-    second : Trained
-
-    Returns
-    -------
-    Trained
+    The first is a `Trainer`; the second, and the result, are `Trained`.
     """
     nothing = np.full(len(first.history["loss"]), np.nan)
     history = {
@@ -158,24 +118,11 @@ def both_phases(first, second):
 
 
 def batch_loss(prototypes, params, running, batch, settings):
-    """The loss of a batch in the second phase, with its terms.
+    """The loss of a batch in the second phase, and a pair of ``running`` and a dict of its terms.
 
-    Parameters
-    ----------
-    prototypes : {"all", "same"}
-    params : dict
-    running : dict
-        Empty: there is no batch norm.
-    batch : dict
-        x1, x2, ..., weight and seen, whether a view is there.
-    settings : dict
-        lam_prototypes and lam_samples.
-
-    Returns
-    -------
-    loss : float
-    pair
-        ``running`` and a dict of terms.
+    For `prototypes` see `alignment_of_dimensions`. `running` is empty: there is no batch norm. The
+    batch has x1, x2, ..., weight and seen, whether a view is there; the settings have
+    lam_prototypes and lam_samples.
     """
     X, seen = views_of(batch), batch["seen"].T * batch["weight"]
     Z = [run_plain(encoder, x) for encoder, x in zip(params["encoders"], X, strict=True)]
@@ -192,16 +139,7 @@ def batch_loss(prototypes, params, running, batch, settings):
 def alignment_of_samples(Z1, Z2, weight):
     """L_ins: mean of (1 - cosine)^2 of both codes of a sample.
 
-    Parameters
-    ----------
-    Z1 : array of shape (n, latent)
-    Z2 : array of shape (n, latent)
-    weight : array of shape (n,)
-        Of the samples that have both views.
-
-    Returns
-    -------
-    float
+    Z1 and Z2 have shape (n, latent); the weight (n,) is that of the samples that have both views.
     """
     return weighted_mean((1 - (unit_rows(Z1) * unit_rows(Z2)).sum(axis=1)) ** 2, weight)
 
@@ -209,19 +147,9 @@ def alignment_of_samples(Z1, Z2, weight):
 def alignment_of_dimensions(Z1, Z2, weight, prototypes):
     """L_pro: mean of (1 - cosine)^2 of the columns of both codes, over samples with both views.
 
-    Parameters
-    ----------
-    Z1 : array of shape (n, latent)
-    Z2 : array of shape (n, latent)
-    weight : array of shape (n,)
-    prototypes : {"all", "same"}
-        Which columns are compared: each of one view with all of the other, as released, or with
-        its own alone.
-
-    Returns
-    -------
-    float
-        0 where no sample has both views.
+    Z1 and Z2 have shape (n, latent), the weight (n,). If `prototypes` is "all", each column of one
+    view is compared with all of the other, as released; if it is "same", with its own alone. 0
+    where no sample has both views.
     """
     columns = [unit_rows((Z * weight[:, None]).T) for Z in (Z1, Z2)]
     far = (1 - columns[0] @ columns[1].T) ** 2
@@ -240,17 +168,7 @@ def encode(encoder, X):
 
 
 def codes_of_views(weights, Xs):
-    """Codes of all rows of all views.
-
-    Parameters
-    ----------
-    weights : Weights
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_samples, latent)
-    """
+    """Codes of all rows of all views: (n_samples, latent) for each of (n_samples, n_features_v)."""
     encoders = weights.params["encoders"]
     return [in_chunks(encode, *of_view) for of_view in zip(encoders, Xs, strict=True)]
 
@@ -258,18 +176,9 @@ def codes_of_views(weights, Xs):
 def joined(codes, presence, known, known_presence, n_neighbors):
     """Codes of all views side by side; those of a missing view are of the nearest samples with it.
 
-    Parameters
-    ----------
-    codes : list of ndarray, each of shape (n_samples, latent)
-    presence : ndarray of bool of shape (n_samples, n_views)
-    known : list of ndarray, each of shape (n_known, latent)
-        Codes of the samples among which neighbours are sought.
-    known_presence : ndarray of bool of shape (n_known, n_views)
-    n_neighbors : int
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_views * latent)
+    The codes of each view have shape (n_samples, latent), `presence` (n_samples, n_views), the
+    result (n_samples, n_views * latent). `known` (n_known, latent) are the codes of the samples
+    among which neighbours are sought, and their presence has shape (n_known, n_views).
     """
     filled = []
     for v, Z in enumerate(codes):
@@ -286,23 +195,11 @@ def joined(codes, presence, known, known_presence, n_neighbors):
 def similarity(codes, presence, known, known_presence, of):
     """How alike samples are to those that have a view, by the other views that both have.
 
-    Parameters
-    ----------
-    codes : list of ndarray, each of shape (n, latent)
-    presence : ndarray of bool of shape (n, n_views)
-    known : list of ndarray, each of shape (n_known, latent)
-    known_presence : ndarray of bool of shape (n_known, n_views)
-    of : int
-        The view that the samples lack.
+    `codes` and `known` are lists, with arrays (n, latent) and (n_known, latent); the presences have
+    shape (n, n_views) and (n_known, n_views). `of` is the number of the view that the samples lack.
+    Returns the mean cosine, of shape (n, n_known); -inf where the other sample lacks the view, or
+    no other view is common.
 
-    Returns
-    -------
-    ndarray of shape (n, n_known)
-        Mean cosine; -inf where the other sample lacks the view, or no other view is common.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> Z = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.9]])
     >>> there = np.array([[True, False], [True, True], [True, True], [True, True]])
     >>> similarity([Z[:1], Z[:1]], there[:1], [Z, Z], there, of=1).round(4).tolist()
@@ -328,17 +225,8 @@ def _unit(Z, there):
 def mean_of_nearest(near, known, there, n_neighbors):
     """Mean codes of the nearest samples; where there is none, of all that have the view.
 
-    Parameters
-    ----------
-    near : ndarray of shape (n, n_known)
-        See `similarity`.
-    known : ndarray of shape (n_known, latent)
-    there : ndarray of bool of shape (n_known,)
-    n_neighbors : int
-
-    Returns
-    -------
-    ndarray of shape (n, latent)
+    `near` (n, n_known) is what `similarity` returns, `known` has shape (n_known, latent), `there`,
+    bool, (n_known,), and the result (n, latent).
     """
     order = np.argsort(-near, axis=1, kind="stable")[:, :n_neighbors]  # ties by index
     usable = np.isfinite(np.take_along_axis(near, order, axis=1))

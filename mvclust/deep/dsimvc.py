@@ -48,34 +48,13 @@ def dsimvc(
 ):
     """Pretrain, fill what is missing, train in two levels, and label all samples.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are not read.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    n_clusters : int
-    width : int
-    latent : int
-    pretraining : int
-        Epochs of the autoencoders whose encoders start the training.
-    reconstructing, contrasting : int
-        Epochs of the network that finds neighbours, by both losses one after the other.
-    n_neighbors : int
-    n_candidates : int
-    incomplete_weight : float
-    epochs : int
-        Iterations, of one batch of complete and one of filled samples.
-    batch_size : int
-    learning_rate : float
-    patience : int or None
-    snapshots : set of int
-        Numbers of iterations after which the embedding is kept.
-    seeds : dict
-        Of "weights" and "batches".
-
-    Returns
-    -------
-    Trained
+    The Xs have shape (n_samples, n_features_v); missing rows are not read. `presence` has shape
+    (n_samples, n_views). `pretraining` are epochs of the autoencoders whose encoders start the
+    training, `reconstructing` and `contrasting` those of the network that finds neighbours, by both
+    losses one after the other. `epochs` are iterations, of one batch of complete and one of filled
+    samples. `patience` may be None, `snapshots` are the numbers of iterations after which the
+    embedding is kept, and `seeds` is a dict of "weights" and "batches". All else is as in `DSIMVC`.
+    Returns `Trained`.
     """
     Xs, complete = observed_rows(Xs, presence), presence.all(axis=1)
     n_features = [X.shape[1] for X in Xs]
@@ -133,18 +112,7 @@ def dsimvc(
 
 
 def start_heads(rng, latent, n_clusters):
-    """What all views share: from codes to features, and from codes to labels.
-
-    Parameters
-    ----------
-    rng : Generator
-    latent : int
-    n_clusters : int
-
-    Returns
-    -------
-    dict
-    """
+    """What all views share: from codes to features, and from codes to labels, in a dict."""
     return {
         "feature_head": start_network(rng, (latent, latent, FEATURES), 0)[0],
         "label_head": start_network(rng, (latent, latent, n_clusters), 0)[0],
@@ -154,15 +122,8 @@ def start_heads(rng, latent, n_clusters):
 def outputs(params, X):
     """Features and probabilities of the labels, of each view.
 
-    Parameters
-    ----------
-    params : dict
-    X : list of array, each of shape (n, n_features_v)
-
-    Returns
-    -------
-    H : list of array, each of shape (n, 128)
-    Q : list of array, each of shape (n, n_clusters)
+    The X have shape (n, n_features_v). Returns a list of arrays (n, 128), and one of arrays
+    (n, n_clusters).
     """
     Z = [run_plain(encoder, x) for encoder, x in zip(params["encoders"], X, strict=True)]
     H = [run_plain(params["feature_head"], z) for z in Z]
@@ -172,20 +133,8 @@ def outputs(params, X):
 def finder_loss(params, running, batch, settings):
     """The loss of the network that finds neighbours: reconstruction, and later both contrasts.
 
-    Parameters
-    ----------
-    params : dict
-    running : dict
-    batch : dict
-        x1, x2, ... and weight; complete samples.
-    settings : dict
-        late, 0 or 1.
-
-    Returns
-    -------
-    loss : float
-    pair
-        ``running`` and a dict of terms.
+    The batch has x1, x2, ... and weight, of complete samples; the settings have late, 0 or 1.
+    Returns the loss, and a pair of ``running`` and a dict of terms.
     """
     X, w, late = views_of(batch), batch["weight"], settings["late"]
     Z = [run_plain(encoder, x) for encoder, x in zip(params["encoders"], X, strict=True)]
@@ -198,15 +147,7 @@ def finder_loss(params, running, batch, settings):
 def contrasts(H, Q, weight):
     """L_f and L_l, each summed over the pairs of views.
 
-    Parameters
-    ----------
-    H : list of array, each of shape (n, 128)
-    Q : list of array, each of shape (n, n_clusters)
-    weight : array of shape (n,)
-
-    Returns
-    -------
-    pair of float
+    H and Q are lists, with arrays (n, 128) and (n, n_clusters); the weight has shape (n,).
     """
     pairs = list(itertools.combinations(range(len(H)), 2))
     of_features = sum(features_loss(H[v], H[w], weight) for v, w in pairs)
@@ -216,16 +157,8 @@ def contrasts(H, Q, weight):
 def sample_parts(H1, H2, weight):
     """phi: what each sample adds to the loss of the features, a spectral contrast.
 
-    Parameters
-    ----------
-    H1 : array of shape (n, d)
-    H2 : array of shape (n, d)
-    weight : array of shape (n,)
-        1 for rows that count, 0 for others.
-
-    Returns
-    -------
-    array of shape (n,)
+    H1 and H2 have shape (n, d); weight (n,) is 1 for rows that count, 0 for others. The result has
+    shape (n,).
     """
     n = weight.sum()
     products = clipped(H1) @ clipped(H2).T
@@ -248,16 +181,7 @@ def features_loss(H1, H2, weight):
 def labels_loss(Q1, Q2, weight):
     """L_l: clusters of equal size, and columns that are alike in both views and unlike in one.
 
-    Parameters
-    ----------
-    Q1 : array of shape (n, k)
-        Rows are probabilities.
-    Q2 : array of shape (n, k)
-    weight : array of shape (n,)
-
-    Returns
-    -------
-    float
+    Rows of Q1 and Q2, both of shape (n, k), are probabilities; the weight has shape (n,).
     """
     k, balance = Q1.shape[1], 0.0
     for Q in (Q1, Q2):
@@ -274,22 +198,11 @@ def labels_loss(Q1, Q2, weight):
 
 
 def training_loss(params, omega, complete, incomplete, strength):
-    """The loss of two batches, and its terms.
+    """The loss of two batches, and a dict of its terms.
 
-    Parameters
-    ----------
-    params : dict
-    omega : array of shape (n,)
-        Weights of the filled samples.
-    complete, incomplete : dict
-        Batches: x1, x2, ... and weight.
-    strength : float
-        Factor of the weighted features of filled samples.
-
-    Returns
-    -------
-    loss : float
-    terms : dict
+    omega (n,) are the weights of the filled samples. The batches of complete and incomplete samples
+    have x1, x2, ... and weight; `strength` is the factor of the weighted features of filled
+    samples.
     """
     of_features, of_labels = contrasts(*outputs(params, views_of(complete)), complete["weight"])
     H, Q = outputs(params, views_of(incomplete))
@@ -315,17 +228,8 @@ def weights_of_samples(weighing, params, incomplete):
 def loss_ahead(weighing, params, complete, incomplete, strength):
     """The loss on complete samples after a step of the networks that used these weights.
 
-    Parameters
-    ----------
-    weighing : list of dict
-        The network that weighs samples; the loss is differentiated by it.
-    params : dict
-    complete, incomplete : dict
-    strength : float
-
-    Returns
-    -------
-    float
+    `weighing` is the network that weighs samples; the loss is differentiated by it. For the others
+    see `training_loss`.
     """
     omega = weights_of_samples(weighing, params, incomplete)
     gradient = jax.grad(training_loss, has_aux=True)
@@ -338,18 +242,8 @@ def loss_ahead(weighing, params, complete, incomplete, strength):
 def two_level_step(state, complete, incomplete, learning_rate, strength):
     """One step of the weights by the loss ahead, then one of the networks with these weights.
 
-    Parameters
-    ----------
-    state : tuple
-        Networks, their moments, the network that weighs samples, its moments.
-    complete, incomplete : dict
-    learning_rate : float
-    strength : float
-
-    Returns
-    -------
-    state : tuple
-    terms : dict
+    The state is a tuple: networks, their moments, the network that weighs samples, its moments.
+    Returns the next state, and a dict of terms. For the others see `training_loss`.
     """
     params, moments, weighing, weighing_moments = state
     ahead, gradient = jax.value_and_grad(loss_ahead)(
@@ -369,22 +263,9 @@ def two_level_step(state, complete, incomplete, learning_rate, strength):
 def batches_of(rows, size, rng):
     """Endless batches out of permutations of rows, one after the other.
 
-    Parameters
-    ----------
-    rows : ndarray of int
-    size : int
-        A batch has no more rows than there are, so that none is in it twice.
-    rng : Generator
+    A batch has `size` rows, but no more than there are, so that none is in it twice. Yields the
+    indices (n,) and weights (n,) of its rows; the weight is zero where there is no row at all.
 
-    Yields
-    ------
-    rows : ndarray of int of shape (n,)
-    weight : ndarray of shape (n,)
-        Zero where there is no row at all.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> found = batches_of(np.array([3, 5]), 4, np.random.default_rng(0))
     >>> [sorted(next(found)[0].tolist()) for _ in range(2)]
     [[3, 5], [3, 5]]
@@ -415,21 +296,11 @@ def note(history, terms, iteration):
 def fill(Xs, presence, features, n_neighbors, n_candidates):
     """Fill missing rows by the mean of samples that are near in a view of both.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, n_views)
-    features : list of ndarray, each of shape (n_samples, 128)
-        Unit rows.
-    n_neighbors : int
-        Each view that the sample has is walked, from the nearest on, until so many samples with
-        the missing view are found; for more than two views each further one adds one sample.
-    n_candidates : int
-        Nearest samples of a view that are looked at.
-
-    Returns
-    -------
-    list of ndarray
+    The Xs have shape (n_samples, n_features_v), `presence` (n_samples, n_views), and the features
+    of each view (n_samples, 128), with unit rows. Each view that the sample has is walked, from the
+    nearest on, until `n_neighbors` samples with the missing view are found; for more than two views
+    each further one adds one sample. In a view the `n_candidates` nearest samples are looked at.
+    Returns a list of arrays.
     """
     filled = [X.copy() for X in Xs]
     for v, X in enumerate(Xs):
@@ -464,15 +335,8 @@ def labels_of_view(networks, X):
 def embed(weights, Xs, presence):
     """Mean probabilities of the labels over the views that a sample has.
 
-    Parameters
-    ----------
-    weights : Weights
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, n_views)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_clusters)
+    The Xs have shape (n_samples, n_features_v), `presence` (n_samples, n_views), the result
+    (n_samples, n_clusters).
     """
     head, total = weights.params["label_head"], 0.0
     for encoder, X, there in zip(weights.params["encoders"], Xs, presence.T, strict=True):

@@ -18,16 +18,7 @@ MOMENTUM = 0.1  # of the running statistics
 def start_linear(rng, n_in, n_out):
     """Weights and bias, uniform in +-1/sqrt(n_in).
 
-    Parameters
-    ----------
-    rng : Generator
-    n_in : int
-    n_out : int
-
-    Returns
-    -------
-    dict
-        W of shape (n_in, n_out) and b of shape (n_out,), single precision.
+    A dict with W of shape (n_in, n_out) and b of shape (n_out,), single precision.
     """
     bound = 1 / np.sqrt(n_in)
     W = rng.uniform(-bound, bound, (n_in, n_out)).astype(np.float32)
@@ -35,21 +26,10 @@ def start_linear(rng, n_in, n_out):
 
 
 def start_network(rng, widths, n_normed):
-    """Layers between the given widths; batch norm and ReLU follow the first of them.
+    """Layers between the given widths; batch norm and ReLU follow the first `n_normed` of them.
 
-    Parameters
-    ----------
-    rng : Generator
-    widths : sequence of int
-        Of the input, and of the output of each layer.
-    n_normed : int
-        Number of layers that batch norm and ReLU follow.
-
-    Returns
-    -------
-    network : list of dict
-    running : list of dict
-        Running statistics: mean 0 and variance 1.
+    The widths are that of the input, and that of the output of each layer. Returns the network, a
+    list with a dict per layer, and the list of its running statistics: mean 0 and variance 1.
     """
     network, running = [], []
     for i, (n_in, n_out) in enumerate(itertools.pairwise(widths)):
@@ -71,21 +51,10 @@ def linear(layer, x):
 def run_network(network, running, x, weight=None, masks=()):
     """Apply a network, in training where weights of the rows are given.
 
-    Parameters
-    ----------
-    network : list of dict
-    running : list of dict
-    x : array of shape (n, n_in)
-    weight : array of shape (n,), optional
-        1 for rows that count, 0 for others; without it the running statistics normalise.
-    masks : sequence of array, each of shape (n, n_out), default=()
-        Factors of the outputs of the first layers: dropout.
-
-    Returns
-    -------
-    x : array of shape (n, n_out)
-    running : list of dict
-        Updated in training.
+    x has shape (n, n_in). weight (n,) is 1 for rows that count, 0 for others; without it the
+    running statistics normalise. The masks, each of shape (n, n_out), are factors of the outputs of
+    the first layers: dropout. Returns the outputs (n, n_out), and the running statistics, updated
+    in training.
     """
     after = []
     for i, (layer, statistics) in enumerate(zip(network, running, strict=True)):
@@ -102,20 +71,9 @@ def run_network(network, running, x, weight=None, masks=()):
 def batch_norm(layer, running, x, weight=None):
     """Normalise each feature, by the batch in training and by running statistics otherwise.
 
-    Parameters
-    ----------
-    layer : dict
-        scale and shift.
-    running : dict
-        mean and var, the latter unbiased.
-    x : array of shape (n, d)
-    weight : array of shape (n,), optional
-        See `run_network`. Fewer than two rows leave the running statistics as they are.
-
-    Returns
-    -------
-    x : array of shape (n, d)
-    running : dict
+    The layer has scale and shift, the running statistics mean and var, the latter unbiased. x has
+    shape (n, d); for weight (n,) see `run_network`. Fewer than two rows leave the running
+    statistics as they are. Returns x and the running statistics.
     """
     mean, var = running["mean"], running["var"]
     if weight is not None:
@@ -131,18 +89,7 @@ def batch_norm(layer, running, x, weight=None):
 
 
 def layer_norm(layer, x):
-    """Normalise each row, then scale and shift its features.
-
-    Parameters
-    ----------
-    layer : dict
-        scale and shift.
-    x : array of shape (n, d)
-
-    Returns
-    -------
-    array of shape (n, d)
-    """
+    """Normalise each row of x (n, d), then scale and shift its features, by those of the layer."""
     x = x - x.mean(axis=1, keepdims=True)
     x = x / jnp.sqrt((x**2).mean(axis=1, keepdims=True) + NORM_EPS)
     return layer["scale"] * x + layer["shift"]
@@ -160,20 +107,8 @@ def unit_rows(x):
 def dropout_masks(key, widths, n, rate):
     """Factors that drop entries and enlarge the others.
 
-    Parameters
-    ----------
-    key : array
-        Of `jax.random`.
-    widths : sequence of int
-        One mask per width.
-    n : int
-        Rows.
-    rate : float
-        Share of entries that are dropped.
-
-    Returns
-    -------
-    list of array, each of shape (n, width)
+    `key` is of `jax.random`, `rate` the share of entries that are dropped. Returns one mask
+    (n, width) per width.
     """
     keys = jax.random.split(key, len(widths))
     kept = [jax.random.bernoulli(k, 1 - rate, (n, w)) for k, w in zip(keys, widths, strict=True)]

@@ -24,19 +24,9 @@ def squared_error(A, B, weight):
 def mutual_information(Z1, Z2, c, weight):
     """MI_c = H(P) - 2c H(p), the mutual information with weighted entropies, negated.
 
-    Parameters
-    ----------
-    Z1 : array of shape (n, h)
-        Rows are probabilities.
-    Z2 : array of shape (n, h)
-    c : float
-        Weight of the entropies of the marginals; 1 gives minus the mutual information.
-    weight : array of shape (n,)
-
-    Returns
-    -------
-    float
-        At least -(2c - 1) ln h.
+    Rows of Z1 and Z2, both of shape (n, h), are probabilities; c is the weight of the entropies of
+    the marginals, and 1 gives minus the mutual information; the weight of the rows has shape (n,).
+    The result is at least -(2c - 1) ln h.
     """
     P = (Z1 * weight[:, None]).T @ Z2
     P = (P + P.T) / 2
@@ -50,20 +40,9 @@ def mutual_information(Z1, Z2, c, weight):
 def unit_contrast(U, temperature, weight, cap=jnp.inf):
     """Cross entropy of each unit row with its partner among all rows of a batch.
 
-    Parameters
-    ----------
-    U : array of shape (2n, d)
-        Unit rows; row i + n is the partner of row i.
-    temperature : float
-    weight : array of shape (n,)
-        Of the pairs.
-    cap : float, default=inf
-        A cosine c of partners counts as cap - |c - cap|: above it, it is pushed back.
-
-    Returns
-    -------
-    float
-        Mean over the rows that count; 0 for a single pair.
+    U of shape (2n, d) has unit rows; row i + n is the partner of row i. The weight (n,) is that of
+    the pairs. A cosine c of partners counts as cap - |c - cap|: above it, it is pushed back.
+    Returns the mean over the rows that count; 0 for a single pair.
     """
     n = len(U) // 2
     weight = jnp.concatenate([weight, weight])

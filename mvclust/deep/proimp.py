@@ -45,32 +45,14 @@ def proimp(
 ):
     """Train on the samples that have both views, and embed all.
 
-    Parameters
-    ----------
-    Xs : list of two ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are not read.
-    presence : ndarray of bool of shape (n_samples, 2)
-    width : int
-        Of the hidden layers of the encoders.
-    latent : int
-    n_prototypes : int
-        K.
-    epochs : int
-    warm_up : int
-        Epochs before prototypes are matched and contrasted.
-    batch_size : int
-    learning_rate : float
-    patience : int or None
-    snapshots : set of int
-        Numbers of epochs after which the embedding is kept.
-    seeds : dict
-        Of "weights", "batches" and "dropout".
+    The Xs have shape (n_samples, n_features_v); missing rows are not read. `presence` has shape
+    (n_samples, 2). `width` is that of the hidden layers of the encoders, `n_prototypes` is K, and
+    `warm_up` are the epochs before prototypes are matched and contrasted. `patience` may be None,
+    `snapshots` are the numbers of epochs after which the embedding is kept, and `seeds` is a dict
+    of "weights", "batches" and "dropout". All else is as in `ProImp`.
 
-    Returns
-    -------
-    trained : Trained
-    matching : ndarray of int of shape (n_prototypes,)
-        The prototype of the first view for each of the second.
+    Returns `Trained`, and the matching of shape (n_prototypes,): the prototype of the first view
+    for each of the second.
     """
     Xs, complete = observed_rows(Xs, presence), presence.all(axis=1)
     n_features = [X.shape[1] for X in Xs]
@@ -106,18 +88,7 @@ def proimp(
 def start_networks(seed, n_features, width, latent, n_prototypes):
     """Encoders, prototypes and attention of each view, and what the views share.
 
-    Parameters
-    ----------
-    seed : int
-    n_features : list of int
-        One number per view.
-    width : int
-    latent : int
-    n_prototypes : int
-
-    Returns
-    -------
-    Weights
+    `n_features` has one number per view.
     """
     rng = np.random.default_rng(seed)
     h, bound = latent, 1 / np.sqrt(latent)
@@ -145,18 +116,8 @@ def start_networks(seed, n_features, width, latent, n_prototypes):
 def attention_of_view(attention, z, c):
     """Attention of samples on prototypes, and the values of these.
 
-    Parameters
-    ----------
-    attention : dict
-        Layer norms and the linear layers q, k and u.
-    z : array of shape (n, h)
-    c : array of shape (K, h)
-
-    Returns
-    -------
-    A : array of shape (n, K)
-        Rows are probabilities.
-    U : array of shape (K, h)
+    `attention` has layer norms and the linear layers q, k and u; z has shape (n, h), c (K, h).
+    Returns A (n, K), whose rows are probabilities, and U (K, h).
     """
     c = layer_norm(attention["norm_c"], c)
     q = linear(attention["q"], layer_norm(attention["norm_z"], z))
@@ -170,22 +131,10 @@ def sample_codes(decoder, s, z):
 
 
 def batch_loss(params, running, batch, settings):
-    """The loss of a batch, with the running statistics after it and its terms.
+    """The loss of a batch, and a pair of the running statistics after it and a dict of its terms.
 
-    Parameters
-    ----------
-    params : dict
-    running : dict
-    batch : dict
-        x1, x2 and weight.
-    settings : dict
-        key and step for dropout, matching, and late: 1 after the warm-up.
-
-    Returns
-    -------
-    loss : float
-    pair
-        Running statistics and a dict of terms.
+    The batch has x1, x2 and weight; the settings have key and step for dropout, matching, and late:
+    1 after the warm-up.
     """
     w, after = batch["weight"], dict(running)
     key = jax.random.fold_in(settings["key"], settings["step"])
@@ -222,34 +171,14 @@ def batch_loss(params, running, batch, settings):
 
 
 def samples_loss(Y1, Y2, weight):
-    """L_ins: NT-Xent of the codes of both views.
-
-    Parameters
-    ----------
-    Y1 : array of shape (n, d)
-    Y2 : array of shape (n, d)
-    weight : array of shape (n,)
-
-    Returns
-    -------
-    float
-    """
+    """L_ins: NT-Xent of the codes of both views, each (n, d), by weight (n,)."""
     return unit_contrast(unit_rows(jnp.concatenate([Y1, Y2])), SAMPLES, weight)
 
 
 def assignments_loss(A1, A2, weight):
     """L_reg: balanced use of the prototypes, and sharp attention.
 
-    Parameters
-    ----------
-    A1 : array of shape (n, K)
-        Rows are probabilities.
-    A2 : array of shape (n, K)
-    weight : array of shape (n,)
-
-    Returns
-    -------
-    float
+    Rows of A1 and A2, both of shape (n, K), are probabilities; the weight has shape (n,).
     """
     total = 0.0
     for A in (A1, A2):
@@ -264,30 +193,15 @@ def assignments_loss(A1, A2, weight):
 def prototypes_loss(R):
     """L_pro of the prototypes of the second view, followed by those of the first in their order.
 
-    Parameters
-    ----------
-    R : array of shape (2 K, d)
-
-    Returns
-    -------
-    float
+    All together R has shape (2 K, d).
     """
     return unit_contrast(unit_rows(R), PROTOTYPES, jnp.ones(len(R) // 2, R.dtype), CAP)
 
 
 def codes_of_view(v, weights, X):
-    """What samples attend to in a view, and their own representation.
+    """What samples attend to in a view, A (n, K), and their own representation z (n, h).
 
-    Parameters
-    ----------
-    v : int
-    weights : Weights
-    X : array of shape (n, n_features_v)
-
-    Returns
-    -------
-    A : array of shape (n, K)
-    z : array of shape (n, h)
+    X of shape (n, n_features_v) is view number v.
     """
     params, running = weights
     z, _ = run_network(params["encoders"][v], running["encoders"][v], X)
@@ -302,14 +216,7 @@ CODES = [jax.jit(functools.partial(codes_of_view, v)) for v in (0, 1)]
 def match_prototypes(weights, pair):
     """The prototype of the first view for each of the second, by the samples that have both.
 
-    Parameters
-    ----------
-    weights : Weights
-    pair : list of two ndarray, each of shape (n, n_features_v)
-
-    Returns
-    -------
-    ndarray of int of shape (K,)
+    The pair of views of these has shapes (n, n_features_v), the result (K,).
     """
     nearest = [in_chunks(CODES[v], weights, pair[v])[0].argmax(axis=1) for v in (0, 1)]
     return match_assignments(*nearest, len(weights.params["prototypes"][0]))
@@ -318,21 +225,9 @@ def match_prototypes(weights, pair):
 def match_assignments(first, second, n_prototypes):
     """The matching on which most samples agree.
 
-    Parameters
-    ----------
-    first : ndarray of int of shape (n,)
-        The prototypes of samples in the first view.
-    second : ndarray of int of shape (n,)
-    n_prototypes : int
+    `first` and `second` (n,) are the prototypes of samples in both views. Returns the prototype of
+    the first view for each of the second, (n_prototypes,).
 
-    Returns
-    -------
-    ndarray of int of shape (n_prototypes,)
-        The prototype of the first view for each of the second.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> first, second = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([1, 1, 2, 2, 0, 0, 1])
     >>> match_assignments(first, second, 3).tolist()
     [2, 0, 1]
@@ -345,18 +240,9 @@ def match_assignments(first, second, n_prototypes):
 def embed(weights, matching, Xs, presence):
     """Unit codes of both views side by side; that of a missing view from its prototypes.
 
-    A sample attends to the prototypes of the missing view that match those of the view it has.
-
-    Parameters
-    ----------
-    weights : Weights
-    matching : ndarray of int of shape (K,)
-    Xs : list of two ndarray, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, 2)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, 2 h)
+    A sample attends to the prototypes of the missing view that match those of the view it has. The
+    matching has shape (K,), the Xs (n_samples, n_features_v), `presence` (n_samples, 2), and the
+    result (n_samples, 2 h).
     """
     found = [in_chunks(CODES[v], weights, Xs[v]) for v in (0, 1)]
     to_other = [matching, np.argsort(matching, kind="stable")]
@@ -372,15 +258,7 @@ def embed(weights, matching, Xs, presence):
 def final_codes(v, weights, Az):
     """Unit codes of a view from the attention on its prototypes and the representation beside it.
 
-    Parameters
-    ----------
-    v : int
-    weights : Weights
-    Az : array of shape (n, K + h)
-
-    Returns
-    -------
-    array of shape (n, h)
+    Az has shape (n, K + h), the result (n, h); v is the number of the view.
     """
     c = unit_rows(weights.params["prototypes"][v])
     A, z = Az[:, : len(c)], Az[:, len(c) :]

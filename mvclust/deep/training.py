@@ -17,12 +17,7 @@ ADAM = optax.scale_by_adam()  # 0.9, 0.999 and 1e-8, as in PyTorch
 class Weights(NamedTuple):
     """The networks of a method.
 
-    Attributes
-    ----------
-    params : dict
-        Name -> what Adam moves.
-    running : dict
-        Name -> running statistics of batch norm.
+    `params` are names -> what Adam moves, `running` names -> running statistics of batch norm.
     """
 
     params: dict
@@ -32,17 +27,10 @@ class Weights(NamedTuple):
 class Trained(NamedTuple):
     """What the function with the training of a method returns.
 
-    Attributes
-    ----------
-    weights : Weights
-        As numpy arrays.
-    embeddings : dict
-        Number of epochs -> embedding of all samples, ndarray of shape (n_samples, n_components).
-    history : dict
-        Name of a loss -> its mean over the steps of each epoch; "loss" is their weighted sum.
-    n_steps : int
-    n_skipped : int
-        Batches that were too small for a step.
+    The weights are numpy arrays; `embeddings` are numbers of epochs -> embeddings of all samples,
+    of shape (n_samples, n_components); `history` is names of losses -> their means over the steps
+    of each epoch, where "loss" is their weighted sum; `n_skipped` counts the batches that were too
+    small for a step.
     """
 
     weights: Weights
@@ -58,27 +46,11 @@ class Trained(NamedTuple):
 def adam_step(loss, late, weights, moments, batch, settings):
     """One step of Adam.
 
-    Parameters
-    ----------
-    loss : callable
-        ``loss(params, running, batch, settings)`` gives the loss, and a pair of the running
-        statistics and a dict of its terms.
-    late : tuple of str
-        Names of parameters that move once ``settings["late"]`` is 1; their count of steps, which
-        corrects the moments, starts then.
-    weights : Weights
-    moments : dict
-        Name -> moments of the parameters.
-    batch : dict
-        Arrays with one row per sample.
-    settings : dict
-        Numbers and arrays: with ``learning_rate``, and ``late`` from 0 to 1.
-
-    Returns
-    -------
-    weights : Weights
-    moments : dict
-    terms : dict
+    ``loss(params, running, batch, settings)`` gives the loss, and a pair of the running statistics
+    and a dict of its terms. Parameters named in `late` move once ``settings["late"]`` is 1; their
+    count of steps, which corrects the moments, starts then. `moments` are names -> moments of the
+    parameters, `batch` has arrays with one row per sample, and `settings` numbers and arrays: with
+    ``learning_rate``, and ``late`` from 0 to 1. Returns weights, moments and terms.
     """
     step = jax.value_and_grad(loss, has_aux=True)
     (value, (running, terms)), gradient = step(weights.params, weights.running, batch, settings)
@@ -95,19 +67,9 @@ def adam_step(loss, late, weights, moments, batch, settings):
 class Trainer:
     """Trains networks epoch by epoch.
 
-    Parameters
-    ----------
-    name : str
-        The method, for messages.
-    loss : callable
-        See `adam_step`; a function of a module, so that it is compiled once.
-    weights : Weights
-        The start.
-    batch_size : int
-    seed : int
-        Of the order of the samples in each epoch.
-    late : tuple of str, default=()
-        See `adam_step`.
+    `name` is the method, for messages. For `loss` and `late` see `adam_step`; the loss is a
+    function of a module, so that it is compiled once. The weights are the start, and the seed is
+    that of the order of the samples in each epoch.
     """
 
     def __init__(self, name, loss, weights, *, batch_size, seed, late=()):
@@ -125,15 +87,9 @@ class Trainer:
     def run_epoch(self, rows, settings, can_train=None):
         """One pass over the samples in a new order.
 
-        Parameters
-        ----------
-        rows : dict
-            Arrays with one row per sample.
-        settings : dict
-            See `adam_step`; ``step``, the number of steps before, is added.
-        can_train : callable, optional
-            Whether a batch, a dict of its rows without padding, is fit for a step; without it at
-            least two rows are.
+        `rows` has arrays with one row per sample. For `settings` see `adam_step`; ``step``, the
+        number of steps before, is added. `can_train` says whether a batch, a dict of its rows
+        without padding, is fit for a step; without it one with at least two rows is.
         """
         steps = []
         order = self.rng.permutation(len(next(iter(rows.values()))))
@@ -165,34 +121,15 @@ class Trainer:
             self.history.setdefault(key, []).append(value)
 
     def stalled(self, patience, since=0):
-        """Whether the loss has not reached a new minimum for some epochs.
+        """Whether the loss has not reached a new minimum for `patience` epochs; None: never.
 
-        Parameters
-        ----------
-        patience : int or None
-            The number of epochs; None: never.
-        since : int, default=0
-            Epochs that do not count: before the loss changed its form.
-
-        Returns
-        -------
-        bool
+        The first `since` epochs do not count: before the loss changed its form.
         """
         losses = self.history["loss"][since:]
         return patience is not None and len(losses) - np.argmin([np.inf, *losses]) >= patience
 
     def result(self, embeddings):
-        """What the method returns.
-
-        Parameters
-        ----------
-        embeddings : dict
-            Number of epochs -> embedding.
-
-        Returns
-        -------
-        Trained
-        """
+        """What the method returns, `Trained`; the embeddings are numbers of epochs -> embedding."""
         history = {key: np.array(values) for key, values in self.history.items()}
         return Trained(self.weights, embeddings, history, self.n_steps, self.n_skipped)
 
@@ -203,18 +140,10 @@ def pad(array):
 
 
 def in_chunks(function, weights, X):
-    """Apply a compiled function to rows, in few shapes.
+    """Apply a compiled function to the rows of X (n, d), in few shapes.
 
-    Parameters
-    ----------
-    function : callable
-        ``function(weights, X)`` gives an array, or a tuple of arrays, with one row per row of X.
-    weights : Weights
-    X : ndarray of shape (n, d)
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
+    ``function(weights, X)`` gives an array, or a tuple of arrays, with one row per row of X; so
+    does this.
     """
     parts = []
     for first in range(0, len(X), AT_ONCE):
@@ -229,16 +158,6 @@ def _joined(*arrays):
 
 
 def observed_rows(Xs, presence):
-    """Views in single precision; a missing row is zero, whatever it was.
-
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-    presence : ndarray of bool of shape (n_samples, n_views)
-
-    Returns
-    -------
-    list of ndarray
-    """
+    """Views in single precision, (n_samples, n_features_v) each; missing rows become zero."""
     views = zip(Xs, presence.T, strict=True)
     return [np.where(there[:, None], X, 0).astype(np.float32) for X, there in views]

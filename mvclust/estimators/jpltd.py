@@ -28,28 +28,13 @@ def jpltd(Xs, rows, n, *, lam, theta, n_components, axis, tubes, max_iter, tol) 
     Z_v of the samples of view v. The W step, that of the released code, maximises an inner product
     and is no minimiser where W_v is no square matrix.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_features_v, n_v)
-        Samples are columns, present ones alone.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Where these samples are among all.
-    n : int
-        Number of all samples.
-    lam, theta : float
-    n_components : int
-        Most rows of W_v.
-    axis, tubes : str
-        ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`.
-    max_iter : int
-    tol : float
-        Largest absolute row sum of the residuals that ends the run.
+    Samples are columns of the X_v (n_features_v, n_v), present ones alone, and `rows` (n_v,) are
+    where these are among all n samples. W_v has at most `n_components` rows. `axis` and `tubes` are
+    ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`. The run ends after `max_iter`
+    iterations, or once all absolute row sums of the residuals are below `tol`.
 
-    Returns
-    -------
-    Solution
-        Z, L and S (n_views, n, n), W and E (lists with one array per view); the objective at E, L
-        and S after each iteration; the largest row sum of the residuals.
+    The Solution has Z, L and S (n_views, n, n), W and E (lists with one array per view); the
+    objective at E, L and S after each iteration; the largest row sum of the residuals.
     """
     Z, L, S, F = np.zeros((4, len(Xs), n, n))
     sizes = [min(n_components, *X.shape) for X in Xs]

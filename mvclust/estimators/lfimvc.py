@@ -22,23 +22,12 @@ def lfimvc(bases, *, lam, max_iter, tol) -> Solution:
     """Maximise tr(H' sum_p H_p W_p) + lam sum_p tr(H_p' H0_p) over H, all H_p and all W_p.
 
     H and the H_p have orthonormal columns, the W_p are orthogonal. Each step is the maximiser of
-    its block, equations (10) to (12) of the paper.
+    its block, equations (10) to (12) of the paper. The bases H0_p, each of shape (n_samples, k),
+    are the leading eigenvectors of the kernels of the views, zero where samples are missing. The
+    run ends at a relative change of the objective of `tol`, or after `max_iter` iterations.
 
-    Parameters
-    ----------
-    bases : list of ndarray, each of shape (n_samples, k)
-        The H0_p: leading eigenvectors of the kernels of the views, zero where samples are missing.
-    lam : float
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative change of the objective that ends the run.
-
-    Returns
-    -------
-    Solution
-        H (n_samples, k), HP and WP (lists with one array per view); the objective after each
-        iteration; its last relative change.
+    The Solution has H (n_samples, k), HP and WP (lists with one array per view); the objective
+    after each iteration; its last relative change.
     """
     HP, WP = list(bases), [np.eye(H0.shape[1]) for H0 in bases]
     objective, change = [], np.inf

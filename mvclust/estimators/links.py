@@ -11,19 +11,10 @@ from mvclust.canonical import samples_of
 def check_constraints(links, sizes, name, kind):
     """Check a dict of constraint matrices.
 
-    Parameters
-    ----------
-    links : dict or None
-        {(a, b): array-like or sparse (n_a, n_b)}, see `CMVNMF.fit`.
-    sizes : list of int
-        The rows of every view.
-    name, kind : str
-        Who asks, and which argument, for the messages.
-
-    Returns
-    -------
-    list of list of csr_array
-        The matrix of views a and b at [a][b] and its transpose at [b][a]; an empty diagonal.
+    The links are {(a, b): array-like or sparse (n_a, n_b)}, see `CMVNMF.fit`, or None; `sizes` are
+    the rows of every view; name and kind say, for the messages, who asks and which argument it is.
+    Returns lists of csr_array: the matrix of views a and b at [a][b] and its transpose at [b][a];
+    an empty diagonal.
     """
     blocks = [[sparse.csr_array((n_a, n_b)) for n_b in sizes] for n_a in sizes]
     if links is None:

@@ -26,24 +26,14 @@ def lmvsc(Xs, H, n_clusters, *, alpha) -> Solution:
     """Represent every sample by the anchors of each view, and embed all representations.
 
     Minimises sum_v ||X_v - Z_v H_v||^2 + alpha ||Z_v||^2 with the rows of Z_v in the simplex, for
-    fixed anchors. The embedding is that of spectral clustering on the graph S S',
-    S = [Z_1, ..., Z_V] / sqrt(V). Nothing is iterated.
+    fixed anchors and alpha > 0. The X_v (n_samples, n_features_v) are an iterable, the anchors H_v
+    (n_anchors, n_features_v) a list. The embedding is that of spectral clustering on the graph
+    S S', S = [Z_1, ..., Z_V] / sqrt(V). Nothing is iterated.
 
-    Parameters
-    ----------
-    Xs : iterable of ndarray, each of shape (n_samples, n_features_v)
-    H : list of ndarray, each of shape (n_anchors, n_features_v)
-        Anchors.
-    n_clusters : int
-    alpha : float, above 0
-
-    Returns
-    -------
-    Solution
-        Z (list with one (n_samples, n_anchors) array per view); U (n_samples, r), left singular
-        vectors of S, r at most n_clusters; sigma (r,), their singular values; Q, what makes U of
-        the Z_v (list with one (n_anchors, r) array per view); the objective, one value; nothing
-        for the stop.
+    The Solution has Z (list with one (n_samples, n_anchors) array per view); U (n_samples, r), left
+    singular vectors of S, r at most n_clusters; sigma (r,), their singular values; Q, what makes U
+    of the Z_v (list with one (n_anchors, r) array per view); the objective, one value; nothing for
+    the stop.
     """
     Z, objective = [], 0.0
     for X, H_v in zip(Xs, H, strict=True):
@@ -61,36 +51,18 @@ def lmvsc(Xs, H, n_clusters, *, alpha) -> Solution:
 def represent(gram, products, alpha):
     """Rows z of the simplex that minimise ||x - z H||^2 + alpha ||z||^2.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (n_anchors, n_anchors), H H'
-    products : ndarray of shape (n_samples, n_anchors), X H'
-    alpha : float
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_anchors)
+    `gram` is H H' of shape (n_anchors, n_anchors); `products` are X H' of shape
+    (n_samples, n_anchors), as is the result.
     """
     return simplex_qp(gram + alpha * np.eye(len(gram)), products)
 
 
 def start_from_kmeans(Xs, n_anchors, n_init, seeds):
-    """Anchors: the centers of k-means in every view.
+    """Anchors: the centers of k-means in every view, a list of arrays (n_anchors, n_features_v).
 
-    k-means runs on at most 20,000 samples, drawn once for all views: more hardly move a center.
-
-    Parameters
-    ----------
-    Xs : iterable of ndarray, each of shape (n_samples, n_features_v)
-    n_anchors : int
-        At most the number of samples is used.
-    n_init : int
-    seeds : list of int
-        For the sample, and for k-means.
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_anchors, n_features_v)
+    k-means runs on at most 20,000 samples, drawn once for all views: more hardly move a center. The
+    views (n_samples, n_features_v) are an iterable. There are no more anchors than samples. One
+    seed is for the sample, the other for k-means.
     """
     H = []
     for X in Xs:

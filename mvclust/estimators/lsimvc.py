@@ -107,18 +107,9 @@ def soft_threshold(A, threshold):
 def heat_graph(X, n_neighbors, seed):
     """Nearest neighbours joined by exp(-d^2 / (2 t^2)), and every sample to itself by 1.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    n_neighbors : int
-        At most n - 1 are used.
-    seed : int
-        Draws the samples whose mean distance is t, if there are more than 3000.
-
-    Returns
-    -------
-    W : csr_array of shape (n, n), symmetric
-    t : float
+    X has shape (n, d); at most n - 1 neighbours are used. The seed draws the samples whose mean
+    distance is t, if there are more than 3000. Returns W, a symmetric csr_array of shape (n, n),
+    and t.
     """
     n, t = len(X), mean_distance(X, seed)
     n_neighbors = min(n_neighbors, n - 1)
@@ -152,15 +143,8 @@ def mean_distance(X, seed):
 def short_rows(X, least):
     """X = S Q' with orthonormal Q, S not wider than X is long; with zero columns up to `least`.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    least : int
-
-    Returns
-    -------
-    S : ndarray of shape (n, max(least, min(n, d)))
-    Q : ndarray of shape (d, min(n, d)), or None for the identity
+    Returns, for X of shape (n, d), S of shape (n, max(least, min(n, d))), and Q of shape
+    (d, min(n, d)), or None for the identity.
     """
     n, d = X.shape
     Q = None
@@ -173,25 +157,12 @@ def short_rows(X, least):
 
 
 def represent_new(views, presence, weights, *, lam, beta, max_iter=1000, tol=1e-10):
-    """The best codes C of new samples, with the factors and the codes of the others fixed.
+    """The best codes C of new samples, (n, k), with the factors and the codes of the others fixed.
 
-    Parameters
-    ----------
-    views : list of tuple
-        For every view and the samples that have it: X U (n_v, k); the sums of the codes c and p of
-        their fitted neighbours, times the weights of the edges, each (n_v, k); the sums of these
-        weights (n_v,).
-    presence : ndarray of bool of shape (n, n_views)
-    weights : ndarray of shape (n_views,)
-        alpha^r.
-    lam, beta : float
-    max_iter : int
-    tol : float
-        Largest move of an entry, relative to the largest entry, that ends the steps.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
+    `views` has, for every view and the samples that have it: X U (n_v, k); the sums of the codes c
+    and p of their fitted neighbours, times the weights of the edges, each (n_v, k); the sums of
+    these weights (n_v,). `presence` has shape (n, n_views), and the weights (n_views,) are alpha^r.
+    The steps end at `tol`, the largest move of an entry, relative to the largest entry.
     """
     C = np.zeros((len(presence), views[0][0].shape[1]))
     for _ in range(max_iter):

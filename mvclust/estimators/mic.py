@@ -128,18 +128,10 @@ def descend_view(X, U, B, U_star, alpha, beta, n_steps):
 def represent_new(Xs, B, weights, *, alpha, beta):
     """The consensus U* of new samples on fixed bases: rounds of the steps of U in `descend_view`.
 
-    Parameters
-    ----------
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v)
-        On the scale of the views to which the bases belong, missing rows filled.
-    B : list of ndarray, each of shape (n_features_v, n_clusters)
-    weights : ndarray of shape (n_samples, n_views)
-        The squared diagonals of the W_v.
-    alpha, beta : ndarray of shape (n_views,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_clusters)
+    The Xs (n_samples, n_features_v), dense or sparse, are on the scale of the views to which the
+    bases B (n_features_v, n_clusters) belong, missing rows filled. The weights (n_samples, n_views)
+    are the squared diagonals of the W_v; alpha and beta have shape (n_views,). Returns an array of
+    shape (n_samples, n_clusters).
     """
     C = weights.T
     XB, BB = [(X @ B_v).T for X, B_v in zip(Xs, B, strict=True)], [B_v.T @ B_v for B_v in B]
@@ -180,17 +172,10 @@ def _objective(Xs, U, B, U_star, alpha, beta):
 class FilledView:
     """A view of sum 1 whose missing rows are the mean of the present ones, never stored.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), missing rows zero
-    present : ndarray of bool of shape (n_samples,)
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n_samples,)
-        The squared diagonal of W_v: 1, and the squared share of present rows for missing ones.
-    norm : float, ||W_v X_v||^2
-    total : float, the sum of the view before it was scaled
+    X of shape (n_samples, n_features) is dense or sparse, missing rows zero; `present` is bool of
+    shape (n_samples,). `weights` (n_samples,) is the squared diagonal of W_v: 1, and the squared
+    share of present rows for missing ones. `norm` is ||W_v X_v||^2, and `total` the sum of the view
+    before it was scaled.
     """
 
     def __init__(self, X, present):
@@ -228,9 +213,7 @@ class FilledView:
 def start_from_kmeans(Xs, n_clusters, n_init, seed):
     """Start from k-means on the concatenation of the filled views, each of norm 1.
 
-    Returns
-    -------
-    dict with U and B (lists, one per view)
+    Returns a dict with U and B (lists, one per view).
     """
     together = np.hstack([X.toarray() / np.sqrt(X.norm) for X in Xs])
     labels, _ = kmeans(together, n_clusters, n_init=n_init, seed=seed)

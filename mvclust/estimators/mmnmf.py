@@ -91,12 +91,8 @@ def mmnmf(Xs, L, U, V, *, lam, mu, variant, max_iter, tol, max_inner, inner_tol)
 def start_from_graph_nmf(Xs, S, n_clusters, n_init, warm_up, max_iter, seed):
     """Start from graph-regularised factorisations, each begun with the V of the view before.
 
-    The columns of V then mean the same in all views. Of n_init random starts in the first view
-    the best is continued.
-
-    Returns
-    -------
-    dict with U and V (lists, one per view)
+    The columns of V then mean the same in all views. Of n_init random starts in the first view the
+    best is continued. Returns a dict with U and V (lists, one per view).
     """
     rng = np.random.default_rng(seed)
     U, V = [None] * len(Xs), [None] * len(Xs)

@@ -133,12 +133,8 @@ def mpac(
 class SelfExpression:
     """What the S steps of one view share: T = (alpha I + K)^-1 K with K = X X'.
 
-    T is kept as a product W W' if X has few features (push-through identity), else as it is.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    alpha, beta : float
+    T is kept as a product W W' if X, of shape (n_samples, n_features), has few features
+    (push-through identity), else as it is.
     """
 
     def __init__(self, X, alpha, beta):
@@ -178,21 +174,11 @@ class LearnedGraph:
     even formed. The diagonal is then either cleared, S - diag(c), or made zero by the multipliers
     of the constraint, S - (I - T) diag(c).
 
-    Parameters
-    ----------
-    view : SelfExpression
-    F : ndarray of shape (n_samples, n_clusters)
-    symmetric, constrained : bool
-        See `VARIANTS`.
-
-    Attributes
-    ----------
-    misfit : float, |X' - X' S|^2 + alpha |S|^2
-    laplacian_times : callable, L F for F
-    asymmetry : ndarray of shape (n_samples,)
-        Adds to the degrees in L what makes them those of (S + S')/2.
-    curvature : float
-        Mean eigenvalue of L less that within the span of F.
+    `view` is a `SelfExpression`, F has shape (n_samples, n_clusters), and `VARIANTS` says what
+    `symmetric` and `constrained` are. The attribute `misfit` is |X' - X' S|^2 + alpha |S|^2;
+    `laplacian_times` computes L F of F; `asymmetry` (n_samples,) adds to the degrees in L what
+    makes them those of (S + S')/2; `curvature` is the mean eigenvalue of L less that within the
+    span of F.
     """
 
     def __init__(self, view, F, symmetric, constrained):
@@ -267,9 +253,7 @@ class LearnedGraph:
 def start_from_graphs(Xs, n_clusters, n_neighbors):
     """Start each view from the smallest Laplacian eigenvectors of its adaptive-neighbour graph.
 
-    Returns
-    -------
-    list of ndarray, each of shape (n_samples, n_clusters)
+    Returns a list of arrays of shape (n_samples, n_clusters).
     """
     graphs = [adaptive_neighbor_graph(X, n_neighbors) for X in Xs]
     return [laplacian_eigenvectors(W, n_clusters)[1] for W in graphs]
@@ -278,14 +262,12 @@ def start_from_graphs(Xs, n_clusters, n_neighbors):
 def align_partitions(F):
     """Rotations that bring the partitions F_v of all views near to one indicator matrix.
 
-    The principal directions of all partitions together are rotated so that as many distinct
-    samples as clusters, found by pivoted QR, become unit vectors [1]_; the largest entries of the
-    rows are the indicators. This does not depend on signs or rotations of the F_v.
+    The principal directions of all partitions together are rotated so that as many distinct samples
+    as clusters, found by pivoted QR, become unit vectors; the largest entries of the rows are the
+    indicators. This does not depend on signs or rotations of the F_v.
 
-    References
-    ----------
-    .. [1] A. Damle, V. Minden, L. Ying, "Simple, direct and efficient multi-way spectral
-       clustering", Information and Inference 8, 2019.
+    See A. Damle, V. Minden, L. Ying, "Simple, direct and efficient multi-way spectral clustering",
+    Information and Inference 8, 2019.
     """
     n_clusters = F[0].shape[1]
     left, sigma, _ = np.linalg.svd(np.hstack(F), full_matrices=False)

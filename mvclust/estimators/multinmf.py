@@ -107,9 +107,7 @@ def _unit_views(Xs):
 def start_at_random(Xs, n_clusters, seed):
     """Start from uniform random factors with columns of U and all of U V' summing to 1.
 
-    Returns
-    -------
-    dict with U and V (lists, one per view)
+    Returns a dict with U and V (lists, one per view).
     """
     rng = np.random.default_rng(seed)
     pairs = [

@@ -31,26 +31,13 @@ DROP = 1e-5  # weights below become 0, as in the released code
 def mvkkm(Ks, labels, n_clusters, *, p, max_iter, tol) -> Solution:
     """Minimise sum_v w_v^p D_v, D_v = tr(K_v) - tr(Y'K_v Y), over labels and view weights.
 
-    Parameters
-    ----------
-    Ks : list of ndarray, each of shape (n_samples, n_samples)
-        Positive semi-definite kernels.
-    labels : ndarray of int of shape (n_samples,)
-        Labels to start from.
-    n_clusters : int
-    p : float, at least 1
-        Exponent of the weights.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative change of the objective that ends the run.
+    The kernels K_v (n_samples, n_samples) are positive semi-definite; `labels` are those to start
+    from; p, at least 1, is the exponent of the weights. The run ends at a relative change of the
+    objective of `tol`, or after `max_iter` iterations.
 
-    Returns
-    -------
-    Solution
-        labels, and the lists w and D: the weights (n_views,) that each iteration worked with, and
-        the D_v that it found; the objective after the kernel k-means of each iteration; its last
-        relative change.
+    The Solution has labels, and the lists w and D: the weights (n_views,) that each iteration
+    worked with, and the D_v that it found; the objective after the kernel k-means of each
+    iteration; its last relative change.
     """
     weights, spreads, objective, change = [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:
@@ -64,11 +51,8 @@ def mvkkm(Ks, labels, n_clusters, *, p, max_iter, tol) -> Solution:
 def mvspec(Ks, n_clusters, *, p, max_iter, tol) -> Solution:
     """The relaxation of `mvkkm` to any Y with Y'Y = I: eigenvectors instead of labels.
 
-    Returns
-    -------
-    Solution
-        Y (n_samples, n_clusters), eigenvectors of the largest eigenvalues of sum_v w_v^p K_v; all
-        else as of `mvkkm`.
+    The Solution has Y (n_samples, n_clusters), eigenvectors of the largest eigenvalues of
+    sum_v w_v^p K_v; all else as of `mvkkm`.
     """
     Y, weights, spreads, objective, change = None, [], [], [], np.inf
     while len(objective) < max_iter and change >= tol:
@@ -98,23 +82,11 @@ def combine(Ks, w, p):
 def view_kernels(Xs, kernel, name):
     """Kernels of all views on one scale: the mean squared distance of two samples is 1.
 
-    Parameters
-    ----------
-    Xs : list of ndarray
-        Views (n_samples, n_features_v), or with "precomputed" kernels (n_samples, n_samples),
-        which are taken as they are.
-    kernel : {"rbf", "linear", "precomputed"}
-        "rbf" is `mvclust.numerics.affinity.gaussian_affinity`.
-    name : str
-        Who asks, for the messages.
+    The Xs are views (n_samples, n_features_v), or with "precomputed" kernels
+    (n_samples, n_samples), which are taken as they are. The kernel "rbf" is
+    `mvclust.numerics.affinity.gaussian_affinity`; the other is "linear". `name` is who asks, for
+    the messages. Returns a list of arrays of shape (n_samples, n_samples).
 
-    Returns
-    -------
-    list of ndarray, each of shape (n_samples, n_samples)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> view_kernels([np.array([[3.0], [-3.0]])], "linear", "this method")[0].tolist()
     [[0.5, -0.5], [-0.5, 0.5]]
     """
@@ -152,17 +124,8 @@ def _kernels_of_views(Xs, kernel, name):
 def start_from_kernel(K, n_clusters, init, n_init, seed):
     """Labels by kernel k-means: the global variant, from eigenvectors, or the better of both.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n_samples, n_samples)
-    n_clusters : int
-    init : {"best", "global", "spectral"}
-    n_init, seed : int
-        k-means starts on the eigenvectors, and their seed.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
+    That is an `init` of "global", "spectral" or "best". K has shape (n_samples, n_samples);
+    `n_init` and `seed` are the k-means starts on the eigenvectors, and their seed.
     """
     found = []
     if init != "spectral":

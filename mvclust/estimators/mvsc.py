@@ -33,27 +33,14 @@ NEIGHBORS = 5  # of the graphs to start from
 def mvsc(views, F, *, lambda1, lambda2, max_iter, tol, max_inner, inner_tol) -> Solution:
     """Minimise sum_v |X_v - X_v Z_v - E_v|^2 + lambda1 tr(F'L_v F) + lambda2 |E_v|_1 by turns.
 
-    Parameters
-    ----------
-    views : list of SelfRepresentation
-        The data with the Z and E to start from; the steps change them.
-    F : ndarray of shape (n_samples, n_clusters)
-        Embedding to start from; orthonormal columns.
-    lambda1, lambda2 : float
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease of the objective that ends the run.
-    max_inner : int
-        Most iterations in each search for a Z.
-    inner_tol : float
-        Relative distance of the two copies of a column of Z that ends its search.
+    The views are `SelfRepresentation`, with the Z and E to start from; the steps change them. F
+    (n_samples, n_clusters), with orthonormal columns, is the embedding to start from. The run ends
+    after `max_iter` iterations, or at a relative decrease of the objective of `tol`; each search
+    for a Z after `max_inner` iterations, or for a column at `inner_tol`, the relative distance of
+    its two copies.
 
-    Returns
-    -------
-    Solution
-        F (n_samples, n_clusters), and Z and E (lists with one array per view); the objective after
-        each iteration; its last relative decrease.
+    The Solution has F (n_samples, n_clusters), and Z and E (lists with one array per view); the
+    objective after each iteration; its last relative decrease.
     """
     n_clusters = F.shape[1]
     objective, change = [], np.inf
@@ -83,18 +70,9 @@ class SelfRepresentation:
     penalty rho in O(n min(n, d)) a row. A row is only replaced by one that is better and
     feasible, so that the objective never rises, however early the search is ended.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    Z : csr_array of shape (n_samples, n_samples)
-        Start: zero diagonal, rows that sum to 1.
-    E : ndarray of shape (n_samples, n_features), default=None
-        Errors to start from; None: zero.
-
-    Attributes
-    ----------
-    Z, E : as above
-    residual : ndarray, X - Z X
+    X has shape (n_samples, n_features). Z, a csr_array of shape (n_samples, n_samples), and E, of
+    the shape of X, are those to start from: Z with a zero diagonal and rows that sum to 1, E zero
+    if it is None. They are attributes, and so is the `residual` X - Z X.
     """
 
     def __init__(self, X, Z, E=None):
@@ -216,11 +194,8 @@ def split(V, bound, pull, Q, shrink, full, max_inner, inner_tol):
 def start_from_graphs(Xs, n_clusters):
     """Start every Z from the view's adaptive-neighbour graph, its rows scaled, and F from all.
 
-    Returns
-    -------
-    Z : list of csr_array, each of shape (n_samples, n_samples)
-        The transposes of the paper's: rows sum to 1.
-    F : ndarray of shape (n_samples, n_clusters)
+    Returns the list of the Z, csr_arrays of shape (n_samples, n_samples), transposes of the
+    paper's: rows sum to 1; and F of shape (n_samples, n_clusters).
     """
     graphs = [adaptive_neighbor_graph(X, NEIGHBORS) for X in Xs]
     _, F = smallest_eigenpairs(laplacian(sum(graphs)), n_clusters)

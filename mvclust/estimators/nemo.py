@@ -23,22 +23,9 @@ def nemo_similarity(Xs, rows, n, *, n_neighbors, mu):
     In each view N_v holds the affinities to the nearest neighbours of a sample as shares; two
     samples are as similar as N_v + N_v' says. Pairs that share no view get the mean of all others.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_v, n_features_v)
-        Samples that the views have.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Where these are among all samples.
-    n : int
-        Number of all samples.
-    n_neighbors : int or None
-        None: a sixth of the samples of a view.
-    mu : float
-        Factor of the widths of the affinities.
-
-    Returns
-    -------
-    ndarray of shape (n, n), symmetric
+    The Xs (n_v, n_features_v) are the samples that the views have, `rows` (n_v,) where these are
+    among all n samples. If `n_neighbors` is None, it is a sixth of the samples of a view. `mu` is
+    the factor of the widths of the affinities. The result of shape (n, n) is symmetric.
     """
     total, shared = np.zeros((2, n, n))
     for X, of_view in zip(Xs, rows, strict=True):

@@ -81,17 +81,9 @@ class FoldInMixin(NewSamplesMixin):
 def check_new_samples(model, Xs):
     """Check that a model is fitted and that views of new samples are like those it was fitted to.
 
-    Parameters
-    ----------
-    model : MultiViewClusterer
-    Xs : list of array-like or sparse, each of shape (n_samples, n_features_v)
-
-    Returns
-    -------
-    Xs : list of ndarray or csr_array
-        As float64, missing rows zero.
-    presence : ndarray of bool of shape (n_samples, n_views)
-        None for methods whose views may differ in their rows.
+    Returns the views, each of shape (n_samples, n_features_v), dense or csr_array, as float64 with
+    missing rows zero; and the presence, bool of shape (n_samples, n_views), or None for methods
+    whose views may differ in their rows.
     """
     check_is_fitted(model, "labels_")
     name, tags, expected = type(model).__name__, model.view_tags, model.n_features_in_
@@ -123,18 +115,8 @@ def check_new_samples(model, Xs):
 def nearest_center(rows, centers):
     """The nearest center of every row, by differences and so without cancellation.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, n_components)
-    centers : ndarray of shape (n_clusters, n_components)
+    `rows` have shape (n, n_components), `centers` (n_clusters, n_components).
 
-    Returns
-    -------
-    ndarray of int of shape (n,)
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> nearest_center(np.array([[0.0], [4.0]]), np.array([[1.0], [5.0]])).tolist()
     [0, 1]
     """

@@ -244,23 +244,13 @@ def _halve_quadratic(B, step, P, S):
 class Stream:
     """A view of sum 1 by blocks; missing rows are the mean of those present before them.
 
-    Rows that come before the first one present take that one.
+    Rows that come before the first one present take that one. X of shape (n_samples, n_features) is
+    dense or sparse, missing rows zero; `present` is bool of shape (n_samples,). Blocks must be
+    asked for with the `block_size` of the stream.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), missing rows zero
-    present : ndarray of bool of shape (n_samples,)
-    block_size : int
-        Blocks must be asked for with it.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n_samples,)
-        The squared diagonal of W_v: 1, and for a missing row the squared share of rows present
-        up to it.
-    norm : float, ||W_v X_v||^2
-    total : float, the sum of the view before it was scaled
-    mean : ndarray of shape (n_features,), of the rows present
+    `weights` (n_samples,) is the squared diagonal of W_v: 1, and for a missing row the squared
+    share of rows present up to it. `norm` is ||W_v X_v||^2, `total` the sum of the view before it
+    was scaled, and `mean` (n_features,) that of the rows present.
     """
 
     def __init__(self, X, present, block_size):
@@ -303,9 +293,7 @@ class Stream:
 def start_at_random(streams, n_clusters, seed):
     """Uniform random factors on the scale of views of sum 1.
 
-    Returns
-    -------
-    dict with U and B (lists, one per view)
+    Returns a dict with U and B (lists, one per view).
     """
     rng = np.random.default_rng(seed)
     shapes = [stream.shape for stream in streams]

@@ -209,16 +209,8 @@ def _count(views, there, labels, R, T, sign):
 def start_from_kmeans(views, presence, n_clusters, n_init, seed):
     """Memberships by k-means on the mean-filled views of the first block side by side.
 
-    Parameters
-    ----------
-    views : list of ndarray, each of shape (n, n_features_v)
-        The block, as scaled.
-    presence : ndarray of bool of shape (n, n_views)
-    n_clusters, n_init, seed : int
-
-    Returns
-    -------
-    ndarray of shape (n, n_clusters)
+    The views (n, n_features_v) are the block, as scaled; `presence` has shape (n, n_views), and the
+    result (n, n_clusters).
     """
     X = np.hstack(fill_missing(views, presence, "mean"))
     return np.eye(n_clusters)[cluster_rows(X, n_clusters, n_init=n_init, seed=seed)]

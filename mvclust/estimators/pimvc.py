@@ -34,27 +34,13 @@ def pimvc(Xs, rows, L, P, *, lam, beta, max_iter, tol) -> Solution:
     orthonormal O_v, and ||X_v P_v||^2 + lam ||P_v||^2 is constant. No inverse is formed: Y solves a
     sparse system, which changes little from one iteration to the next.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_v, n_features_v)
-        The views, present samples alone.
-    rows : list of ndarray of int, each of shape (n_v,)
-        Where these samples are among all.
-    L : csr_array of shape (n_samples, n_samples)
-        Sum of the Laplacians of the views.
-    P : list of ndarray, each of shape (n_features_v, k)
-        Projections to start from.
-    lam, beta : float
-    max_iter : int
-        Most iterations.
-    tol : float
-        Change of the objective that ends the run.
+    The X_v (n_v, n_features_v) have the present samples alone, and `rows` (n_v,) are where these
+    are among all. L, a csr_array of shape (n_samples, n_samples), is the sum of the Laplacians of
+    the views; the P_v (n_features_v, k) are the projections to start from. The run ends after
+    `max_iter` iterations, or at a change of the objective of `tol`.
 
-    Returns
-    -------
-    Solution
-        P, and Y (n_samples, k); the objective, divided by sum_v ||X_v||^2, after each iteration;
-        its last change.
+    The Solution has P, and Y (n_samples, k); the objective, divided by sum_v ||X_v||^2, after each
+    iteration; its last change.
     """
     n, k = L.shape[0], P[0].shape[1]
     A = sparse.csr_array(beta * L + sparse.diags_array(_counts(rows, n)))
@@ -78,15 +64,7 @@ def pimvc(Xs, rows, L, P, *, lam, beta, max_iter, tol) -> Solution:
 def whitened(X, lam):
     """Coordinates B = X T with B'B + lam T'T = I, without the directions that X does not have.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    lam : float
-
-    Returns
-    -------
-    B : ndarray of shape (n, r)
-    T : ndarray of shape (d, r)
+    Returns, for X of shape (n, d), B of shape (n, r) and T of shape (d, r).
     """
     if X.shape[1] <= X.shape[0]:
         squares, Q = np.linalg.eigh(X.T @ X)
@@ -101,17 +79,9 @@ def whitened(X, lam):
 
 
 def principal_directions(X, k):
-    """The first k principal directions; zero columns where X has fewer.
+    """The first k principal directions of X, of shape (d, k); zero columns where X has fewer.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    k : int
-
-    Returns
-    -------
-    ndarray of shape (d, k)
-        See `mvclust.numerics.eigen.canonical_basis`.
+    X has shape (n, d). See `mvclust.numerics.eigen.canonical_basis`.
     """
     X = X - X.mean(axis=0)
     if X.shape[1] <= X.shape[0]:
@@ -142,19 +112,8 @@ def aligned(Xs, P, rows, n):
     """Rotate the projections of each view to the mean of those before, over samples in both.
 
     Principal directions have arbitrary signs, and their order differs between views, but Y starts
-    as a mean of the projected views.
-
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_v, n_features_v)
-    P : list of ndarray, each of shape (n_features_v, k)
-    rows : list of ndarray of int, each of shape (n_v,)
-    n : int
-        Number of all samples.
-
-    Returns
-    -------
-    list of ndarray, each of shape (n_features_v, k)
+    as a mean of the projected views. The Xs have shape (n_v, n_features_v), the projections P, and
+    those returned, (n_features_v, k), `rows` (n_v,); n is the number of all samples.
     """
     total, count, turned = np.zeros((n, P[0].shape[1])), np.zeros(n), []
     for X, P_v, of_view in zip(Xs, P, rows, strict=True):

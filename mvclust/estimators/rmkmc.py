@@ -31,28 +31,15 @@ def rmkmc(Xs, labels, n_clusters, *, gamma, max_iter, tol) -> Solution:
     """Minimise sum_v alpha_v^gamma sum_i |x_i^v - f_g(i)^v| from several starts side by side.
 
     The residuals are not squared. They are minimised by squared ones that are reweighted with
-    D_i = 1 / (2 |residual|), so that the objective never rises (for gamma > 1).
+    D_i = 1 / (2 |residual|), so that the objective never rises (for gamma > 1). The Xs have shape
+    (n_samples, n_features_v), the labels to start from (n_runs, n_samples). A run ends after
+    `max_iter` iterations, or at a relative decrease of the objective of `tol`, once its labels
+    stay.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-    labels : ndarray of int of shape (n_runs, n_samples)
-        Labels to start from.
-    n_clusters : int
-    gamma : float
-        Exponent of the view weights.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease of the objective that ends a run, once its labels stay.
-
-    Returns
-    -------
-    Solution
-        Of the run with the lowest objective: labels, the centroids F (list with one (n_clusters,
-        n_features_v) array per view), D (n_views, n_samples), and alpha, the view weights, which
-        sum to 1; the objective after each iteration; its last relative decrease, infinite if labels
-        still changed.
+    The Solution is that of the run with the lowest objective: labels, the centroids F (list with
+    one (n_clusters, n_features_v) array per view), D (n_views, n_samples), and alpha, the view
+    weights, which sum to 1; the objective after each iteration; its last relative decrease,
+    infinite if labels still changed.
     """
     views = [_distances_only(X) for X in Xs]
     best = None

@@ -47,24 +47,15 @@ def simvcsa(views, presence, starts, *, lam, mu, max_iter, tol) -> Solution:
     R_v zero for samples that lack view v, A_v'A_v = I, P_v orthogonal, F'F = I, rows of Z_v on the
     simplex and gamma summing to 1. Every step is the minimiser.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    starts : list of (A, F)
-        Of the first iteration: list with one (n_features_v, m) array per view; (n_samples, m).
-    lam, mu : float
-    max_iter : int
-    tol : float
-        Relative change of the objective that ends a run, after 10 iterations at the earliest.
+    `views` are `ScaledView`, `presence` has shape (n_samples, n_views). A start is the pair of A
+    (list with one (n_features_v, m) array per view) and F (n_samples, m) of the first iteration. A
+    run ends after `max_iter` iterations, or at a relative change of the objective of `tol`, after
+    10 iterations at the earliest.
 
-    Returns
-    -------
-    Solution
-        Of the run with the lowest objective: A (list with one (n_features_v, m) array per view), Z
-        (list with one (n_samples, m) array per view), P (n_views, m, m), F (n_samples, m), gamma
-        (n_views,), and K, the Gram matrix of the sum of which F is the polar factor; the objective
-        after each iteration, and its last relative change.
+    The Solution is that of the run with the lowest objective: A (list with one (n_features_v, m)
+    array per view), Z (list with one (n_samples, m) array per view), P (n_views, m, m),
+    F (n_samples, m), gamma (n_views,), and K, the Gram matrix of the sum of which F is the polar
+    factor; the objective after each iteration, and its last relative change.
     """
     runs = (_descend(views, presence, *start, lam, mu, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])
@@ -112,14 +103,8 @@ def _orthonormalise(F):
 def _update_Z(views, presence, A, F, P, weights, lam, mu, Z):
     """Overwrite Z with the projections of its rows; what the next steps need of it.
 
-    Returns
-    -------
-    products : list of ndarray, each of shape (n_features_v, m)
-        X_v' Z_v.
-    aligned : ndarray of shape (n_views, m, m)
-        F' Z_v.
-    lengths, squares : ndarray of shape (n_views,)
-        ||R_v Z_v||^2 and ||Z_v||^2.
+    Returns, in this order, the products X_v' Z_v (list with one (n_features_v, m) array per view);
+    F' Z_v (n_views, m, m); ||R_v Z_v||^2 and ||Z_v||^2, both of shape (n_views,).
     """
     n, V, m = Z.shape
     side_by_side = P.transpose(1, 0, 2).reshape(m, V * m)
@@ -145,18 +130,9 @@ def start_from_samples(views, presence, samples):
     """A_v and F of the first iteration, from samples that start as anchors.
 
     Anchors are the orthonormal factors of these samples, F that of the graph that all views
-    together have with them.
-
-    Parameters
-    ----------
-    views : list of ScaledView
-    presence : ndarray of bool of shape (n_samples, n_views)
-    samples : ndarray of int of shape (m,)
-
-    Returns
-    -------
-    A : list of ndarray, each of shape (n_features_v, m)
-    F : ndarray of shape (n_samples, m)
+    together have with them. `views` are `ScaledView`, `presence` has shape (n_samples, n_views),
+    and `samples` are m indices. Returns the list of the A_v (n_features_v, m), and F
+    (n_samples, m).
     """
     A = [polar(C) for C in sample_products(views, samples)]
     F = np.empty((len(presence), len(samples)))
@@ -169,18 +145,8 @@ def start_at_random(views, n_anchors, seed):
     """A_v and F of the first iteration as the released code has them, all samples on one anchor.
 
     The means of the views and the constant vector are the first columns. The others are not
-    determined by that: they are drawn, orthonormal.
-
-    Parameters
-    ----------
-    views : list of ScaledView
-    n_anchors : int
-    seed : int
-
-    Returns
-    -------
-    A : list of ndarray, each of shape (n_features_v, n_anchors)
-    F : ndarray of shape (n_samples, n_anchors)
+    determined by that: they are drawn, orthonormal. `views` are `ScaledView`. Returns the list of
+    the A_v (n_features_v, n_anchors), and F (n_samples, n_anchors).
     """
     rng, n = np.random.default_rng(seed), views[0].shape[0]
     ones = np.ones((n, 1))

@@ -37,27 +37,15 @@ def smvsc(views, starts, *, lam, variant, max_iter, tol) -> Solution:
     """Minimise sum_v alpha_v^2 ||X_v - Z A'W_v'||^2 + lam ||Z||^2 from several starts.
 
     W_v'W_v = I, A has orthonormal columns (or rows, if these are fewer), rows of Z are on the
-    simplex, alpha sums to 1.
+    simplex, alpha sums to 1. `views` are `ScaledView` without missing rows. A start is a pair of
+    the products X_v'Z (list with one (n_features_v, m) array per view) and A (d, m); where A is
+    zero, the first W_v are the leading parts of the identity. The variant is "exact" or "author". A
+    run ends after `max_iter` iterations, or at a relative change of the objective of `tol`, after
+    10 iterations at the earliest.
 
-    Parameters
-    ----------
-    views : list of ScaledView
-        Without missing rows.
-    starts : list of (products, A)
-        X_v'Z (list with one (n_features_v, m) array per view) and A (d, m); where A is zero, the
-        first W_v are the leading parts of the identity.
-    lam : float
-    variant : {"exact", "author"}
-    max_iter : int
-    tol : float
-        Relative change of the objective that ends a run, after 10 iterations at the earliest.
-
-    Returns
-    -------
-    Solution
-        Of the run with the lowest objective: W (list with one (n_features_v, d) array per view), A
-        (d, m), Z (n_samples, m), alpha (n_views,) and products X_v'Z; the objective after each
-        iteration, and its last relative change.
+    The Solution is that of the run with the lowest objective: W (list with one (n_features_v, d)
+    array per view), A (d, m), Z (n_samples, m), alpha (n_views,) and products X_v'Z; the objective
+    after each iteration, and its last relative change.
     """
     runs = (_descend(views, *start, lam, variant, max_iter, tol) for start in starts)
     return min(runs, key=lambda run: run.objective[-1])

@@ -20,21 +20,9 @@ def snf_similarity(affinities, *, n_neighbors, n_iter, variant):
     """Fuse affinities: each view's passes through its neighbourhoods those of all others.
 
     P_v <- S_v mean_{u != v}(P_u) S_v', `n_iter` times for all views at once, where P_v starts as
-    the normalised affinity of a view and S_v keeps the largest entries of its rows.
-
-    Parameters
-    ----------
-    affinities : list of ndarray, each of shape (n, n), symmetric, positive
-        Of two views at least.
-    n_neighbors : int
-        Entries of a row that S_v keeps.
-    n_iter : int
-    variant : {"snftool", "snfpy"}
-        See `SNF`.
-
-    Returns
-    -------
-    ndarray of shape (n, n), symmetric
+    the normalised affinity of a view and S_v keeps the `n_neighbors` largest entries of its rows.
+    There are two affinities at least, each of shape (n, n), symmetric and positive; the result has
+    the same shape and is symmetric. The variant is "snftool" or "snfpy", see `SNF`.
     """
     halved = variant == "snftool"
     P = [half_on_diagonal(W) if halved else row_shares(W) for W in affinities]

@@ -31,18 +31,9 @@ NMF_PARAMETERS = {
 
 
 def check_weights(given, n_views, name):
-    """A weight for every view from one number, or from one for each view.
+    """A weight for every view, in an array, from one number, or from one for each view.
 
-    Parameters
-    ----------
-    given : float or array-like of shape (n_views,)
-    n_views : int
-    name : str
-        The method and the parameter, for the message.
-
-    Returns
-    -------
-    ndarray of shape (n_views,)
+    `name` is that of the method and the parameter, for the message.
     """
     weights = np.full(n_views, given) if isinstance(given, Real) else np.asarray(given)
     if weights.shape != (n_views,) or not (weights >= 0).all():
@@ -54,19 +45,10 @@ def check_weights(given, n_views, name):
 
 
 def check_scale(given, n_views, name):
-    """How views are scaled: in one way for all, or a list with one for each view.
+    """How views are scaled, as a list: in one way for all, or a list with one for each view.
 
-    Parameters
-    ----------
-    given : str, None or list of these
-        Names as `mvclust.numerics.scaling.scale_views` takes them.
-    n_views : int
-    name : str
-        The method, for the message.
-
-    Returns
-    -------
-    list
+    The ways are names as `mvclust.numerics.scaling.scale_views` takes them, or None. `name` is the
+    method, for the message.
     """
     each = given if isinstance(given, list) else [given] * n_views
     if len(each) != n_views or not set(each) <= {"sample_unit", "view_balanced", None}:
@@ -80,19 +62,8 @@ def check_scale(given, n_views, name):
 def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
     """Label samples by the components of S, or by k-means on F if their number is wrong.
 
-    Parameters
-    ----------
-    S : csr_array of shape (n_samples, n_samples)
-    F : ndarray of shape (n_samples, n_clusters)
-    n_clusters : int
-    name : str
-        Who asks, for the warning.
-    n_init, seed : int
-        Of k-means.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
+    S is a csr_array of shape (n_samples, n_samples), F has shape (n_samples, n_clusters). `name` is
+    who asks, for the warning; `n_init` and `seed` are those of k-means.
     """
     A = sparse.csr_array(S + S.T)
     A.eliminate_zeros()
@@ -112,17 +83,9 @@ def labels_from_components(S, F, n_clusters, *, name, n_init, seed):
 def factorise(model, Xs, seed):
     """Factorise one matrix as `model` (NMFClustering or ConcatNMF) asks.
 
-    Parameters
-    ----------
-    model : MultiViewClusterer
-        With the parameters of `NMF_PARAMETERS`.
-    Xs : list of ndarray or csr_array, each of shape (n_samples, n_features_v), non-negative
-        The matrix, in blocks of columns.
-    seed : int
-
-    Returns
-    -------
-    U, V, objective, change
+    The model has the parameters of `NMF_PARAMETERS`. The Xs are the non-negative matrix in blocks
+    of columns, each of shape (n_samples, n_features_v), dense or csr_array. Returns U, V, objective
+    and change.
     """
     total = sum(X.sum() for X in Xs)
     X = [X / total for X in Xs]

@@ -23,25 +23,12 @@ FLOOR = 1e-10  # of a distance: S equals the graph of that view up to rounding
 def swmc(Ws, alpha, n_clusters, *, max_iter, tol, max_inner) -> Solution:
     """Minimise sum_v |S - W_v| over graphs S with n_clusters components by reweighting.
 
-    Parameters
-    ----------
-    Ws : list of csr_array, each of shape (n_samples, n_samples)
-        Graphs of the views.
-    alpha : ndarray of shape (n_views,)
-        Weights to start from.
-    n_clusters : int
-    max_iter : int
-        Most iterations.
-    tol : float
-        Change of the objective that ends the run.
-    max_inner : int
-        Most iterations in each search for S.
+    The graphs W_v of the views are csr_arrays of shape (n_samples, n_samples); alpha (n_views,) are
+    the weights to start from. The run ends after `max_iter` iterations, or at a change of the
+    objective of `tol`; each search for S after `max_inner` iterations.
 
-    Returns
-    -------
-    Solution
-        S (csr_array), F (n_samples, n_clusters), and the list of the alpha (n_views,) found in each
-        iteration; the objective after each iteration; its last change.
+    The Solution has S (csr_array), F (n_samples, n_clusters), and the list of the alpha (n_views,)
+    found in each iteration; the objective after each iteration; its last change.
     """
     F, _, _ = graph_spectrum(sum(a * W for a, W in zip(alpha, Ws, strict=True)), n_clusters)
     near, weights, objective, change = [], [], [], np.inf

@@ -27,19 +27,9 @@ TENSOR_OPTIONS = ("axis", "tubes", "max_iter", "tol")  # of their solvers
 def unit_columns(model, Xs, presence, most=MOST):
     """Views with samples as columns of unit length, and where the samples of each view are.
 
-    Parameters
-    ----------
-    model : MultiViewClusterer
-    Xs : list of ndarray, each of shape (n_samples, n_features_v)
-        Missing rows are zero.
-    presence : ndarray of bool of shape (n_samples, n_views)
-    most : int or None, default=2000
-        More samples are refused.
-
-    Returns
-    -------
-    views : list of ndarray, each of shape (n_features_v, n_samples)
-    rows : list of ndarray of int, each of shape (n_v,)
+    The Xs have shape (n_samples, n_features_v), missing rows zero; `presence` is bool of shape
+    (n_samples, n_views). More samples than `most` are refused; None: any number. Returns the list
+    of the views (n_features_v, n_samples), and of the indices (n_v,).
     """
     if most is not None and len(presence) > most:
         raise ValueError(
@@ -54,15 +44,8 @@ def unit_columns(model, Xs, presence, most=MOST):
 def presence_graph(X, rows, n_neighbors):
     """Nearest neighbours among the samples of a view, as a binary matrix over all samples.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_features, n_samples)
-    rows : ndarray of int of shape (n_v,)
-    n_neighbors : int
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_samples), symmetric
+    X has shape (n_features, n_samples), `rows` (n_v,). The result of shape (n_samples, n_samples)
+    is symmetric.
     """
     W = np.zeros((X.shape[1],) * 2)
     present = np.ascontiguousarray(X[:, rows].T)
@@ -73,14 +56,7 @@ def presence_graph(X, rows, n_neighbors):
 def ridge_solver(X, ridge, weight=1.0):
     """A function that multiplies by (ridge I + weight X'X)^-1, through the short side of X.
 
-    Parameters
-    ----------
-    X : ndarray of shape (d, n)
-    ridge, weight : float, above 0
-
-    Returns
-    -------
-    callable
+    X has shape (d, n); ridge and weight are above 0.
     """
     d, n = X.shape
     if 2 * d > n:

@@ -26,27 +26,14 @@ def tsvdmsc(Xs, *, lam, variant, axis, tubes, max_iter, tol) -> Solution:
     """Minimise ||Z||_* (tensor) + lam ||E||_2,1 subject to X_v = X_v Z_v + E_v.
 
     By the augmented Lagrangian, with G in place of Z in the first term, and E the errors of all
-    views stacked.
+    views stacked. Samples are columns of the X_v (n_features_v, n_samples). Views with more
+    features than samples may be replaced by the factor R of their QR decomposition. The variants
+    are "author" and "paper", see `TSVDMSC`; axis and tubes are ``axis`` and ``transform`` of
+    `mvclust.numerics.tensors.t_svt`. The run ends after `max_iter` iterations, or if no absolute
+    row sum of the residuals is above `tol`.
 
-    Parameters
-    ----------
-    Xs : list of ndarray, each of shape (n_features_v, n_samples)
-        Samples are columns. Views with more features than samples may be replaced by the factor R
-        of their QR decomposition.
-    lam : float
-    variant : {"author", "paper"}
-        See `TSVDMSC`.
-    axis, tubes : str
-        ``axis`` and ``transform`` of `mvclust.numerics.tensors.t_svt`.
-    max_iter : int
-    tol : float
-        Largest absolute row sum of the residuals that ends the run.
-
-    Returns
-    -------
-    Solution
-        Z and G (n_views, n, n), E (list with one array per view); the objective at G and E after
-        each iteration; the largest row sum of the residuals.
+    The Solution has Z and G (n_views, n, n), E (list with one array per view); the objective at G
+    and E after each iteration; the largest row sum of the residuals.
     """
     n_views, n = len(Xs), Xs[0].shape[1]
     Z, G, W = np.zeros((3, n_views, n, n))

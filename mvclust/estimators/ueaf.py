@@ -108,17 +108,10 @@ class View:
     never multiplied out, and since the E step is exact, lambda1 tr(E'LE) = <E, U P_missing - E>
     needs no product with L. P is held with the samples as rows, the transpose of the paper's.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The rows that are not observed are never read.
-    observed : ndarray of bool of shape (n_samples,)
-    weights : ndarray of shape (n_samples,)
-        Weights of the squared errors of the samples; 1 for those not observed.
-    graph : FeatureGraph, or None if all is observed
-    lambda1 : float
-    E : ndarray of shape (n_features, n_missing), or None if all is observed
-        Missing instances to start from, as columns.
+    X has shape (n_samples, n_features); the rows that are not `observed`, bool of shape
+    (n_samples,), are never read. The weights (n_samples,) are those of the squared errors of the
+    samples; 1 for those not observed. `graph` is a `FeatureGraph`, and E (n_features, n_missing)
+    are the missing instances to start from, as columns; both are None if all is observed.
     """
 
     def __init__(self, X, observed, weights, graph, lambda1, E):
@@ -141,10 +134,7 @@ class View:
     def update(self, P):
         """Update U by Eq. (17), then E by Eq. (20).
 
-        Returns
-        -------
-        U : ndarray of shape (n_features, n_clusters)
-        loss : float, |Y - U P|^2 + lambda1 tr(E'LE)
+        Returns U (n_features, n_clusters), and the loss |Y - U P|^2 + lambda1 tr(E'LE).
         """
         XP = self.X.T @ (self.W * P[self.observed])
         loss = self.norm + float(np.vdot(self.weights, squared_row_norms(P)))
@@ -166,17 +156,8 @@ class View:
 class FeatureGraph:
     """The nearest-neighbour graph of the features of a view, along which E is smoothed.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_observed, n_features)
-        The observed rows.
-    n_neighbors : int
-        Number of neighbours that fill an instance, for "knn".
-
-    Attributes
-    ----------
-    L : csr_array of shape (n_features, n_features)
-        Laplacian.
+    X (n_observed, n_features) are the observed rows; every feature is joined to its `n_neighbors`
+    nearest. The attribute L, a csr_array of shape (n_features, n_features), is the Laplacian.
     """
 
     def __init__(self, X, n_neighbors):
@@ -199,20 +180,8 @@ class FeatureGraph:
 class ConsensusGraph:
     """The graph S that all views share, and its embedding F.
 
-    Parameters
-    ----------
-    S : ndarray of shape (n_samples, n_samples)
-        Graph to start from.
-    n_clusters : int
-        Number of clusters.
-    lambda2, lambda3 : float
-    variant : str
-
-    Attributes
-    ----------
-    S, F : ndarray
-    roughness : float, tr(P L_S2 P')
-    cut : float, tr(F' L_S F)
+    S of shape (n_samples, n_samples) is the graph to start from. The attributes are S and F, the
+    `roughness` tr(P L_S2 P') and the `cut` tr(F' L_S F).
     """
 
     def __init__(self, S, n_clusters, lambda2, lambda3, variant):
@@ -260,9 +229,7 @@ class ConsensusGraph:
 def random_start(n_features, n_missing, n_samples, n_clusters, seed):
     """Random U with orthonormal columns, E and S as in Algorithm 1.
 
-    Returns
-    -------
-    dict with U and E (lists, one per view) and S, as `ueaf` and `View` take them.
+    Returns a dict with U and E (lists, one per view) and S, as `ueaf` and `View` take them.
     """
     rng = np.random.default_rng(seed)
     U = [np.linalg.qr(rng.random((d, n_clusters)))[0] for d in n_features]

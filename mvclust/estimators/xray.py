@@ -27,24 +27,15 @@ BLOCK = 2**17  # entries of the residual products worked on at a time: they stay
 def xray(X, n_anchors, *, rule) -> Solution:
     """Choose rows A of X one by one such that X is near H X_A with non-negative H.
 
-    The residual R = X - H X_A is never formed: what is asked of it follows from X X_A' and the
-    k x k Gram matrix of the anchors, so that a sparse X stays sparse.
+    X (n_samples, n_features), dense or csr_array, is non-negative. The residual R = X - H X_A is
+    never formed: what is asked of it follows from X X_A' and the k x k Gram matrix of the anchors,
+    so that a sparse X stays sparse. The rule "max" takes of all rows x_j the one with the largest
+    (r_i x_j) / (1'x_j), where r_i is the longest row of R: an extreme ray. "greedy" takes the row
+    that alone lowers the error most, that is, with the largest sum_i max(r_i x_j, 0)^2 / ||x_j||^2.
 
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_samples, n_features), non-negative
-    n_anchors : int
-    rule : {"max", "greedy"}
-        "max": of all rows x_j the one with the largest (r_i x_j) / (1'x_j), where r_i is the
-        longest row of R: an extreme ray. "greedy": the row that alone lowers the error most,
-        that is, with the largest sum_i max(r_i x_j, 0)^2 / ||x_j||^2.
-
-    Returns
-    -------
-    Solution
-        anchors, the rows chosen, fewer than n_anchors if fewer rows explain all others, and H
-        (n_samples, n_anchors); ||X - H X_A||^2 after each anchor; the largest squared norm of a
-        row of the residual at the end.
+    The Solution has anchors, the rows chosen, fewer than n_anchors if fewer rows explain all
+    others, and H (n_samples, n_anchors); ||X - H X_A||^2 after each anchor; the largest squared
+    norm of a row of the residual at the end.
     """
     n_samples = X.shape[0]
     squares, sums = squared_row_norms(X), np.asarray(X.sum(axis=1)).ravel()
