@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from helpers import ROOT
 
-from mvclust.datasets import (
-    BadMirror,
-    DataNotAvailable,
-    load_catalogue,
-    load_dataset,
-    loading,
-    prepare_dataset,
-)
+from mvclust import datasets
 from mvclust.datasets.files import sha256_of
 from mvclust.datasets.readers.handwritten import VIEWS
 
@@ -25,15 +18,15 @@ def files_in(folder):
 
 def test_first_and_second_time(mirror, tmp_path, capsys):
     """Another version needs the raw files only, the same one not even these."""
-    first = load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    first = datasets.load_dataset("buaa", mirror=mirror, cache=tmp_path)
     assert files_in(tmp_path) == ["buaa.h5", "buaaFolds.mat", "buaaRnSp.mat", "source.json"]
     assert first.n_samples == 90
-    assert load_dataset("buaa", subset=1350, cache=tmp_path).n_samples == 1350
+    assert datasets.load_dataset("buaa", subset=1350, cache=tmp_path).n_samples == 1350
     assert files_in(tmp_path / "datasets") == ["buaa-1350.h5", "buaa.h5"]
     for path in (tmp_path / "raw" / "buaa").iterdir():
         path.unlink()
     written = (tmp_path / "datasets" / "buaa.h5").stat().st_mtime_ns
-    second = load_dataset("buaa", ["view2"], cache=tmp_path)
+    second = datasets.load_dataset("buaa", ["view2"], cache=tmp_path)
     assert (tmp_path / "datasets" / "buaa.h5").stat().st_mtime_ns == written
     assert second.view_names == ["view2"]
     assert np.array_equal(second.Xs[0], first.Xs[1])
@@ -43,34 +36,34 @@ def test_first_and_second_time(mirror, tmp_path, capsys):
 
 @pytest.mark.parametrize("damage", [b"", b"not HDF5", None])
 def test_damaged_file_is_prepared_anew(damage, mirror, tmp_path):
-    load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    datasets.load_dataset("buaa", mirror=mirror, cache=tmp_path)
     path = tmp_path / "datasets" / "buaa.h5"
     before = sha256_of(path)
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2] if damage is None else damage)
-    assert load_dataset("buaa", cache=tmp_path).n_samples == 90
+    assert datasets.load_dataset("buaa", cache=tmp_path).n_samples == 90
     assert sha256_of(path) == before
 
 
 def test_damaged_raw_file_is_named_and_not_read(mirror, tmp_path):
-    load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    datasets.load_dataset("buaa", mirror=mirror, cache=tmp_path)
     raw = tmp_path / "raw" / "buaa" / "buaaRnSp.mat"
     content = bytearray(raw.read_bytes())
     content[5000] ^= 1
     raw.write_bytes(content)
-    with pytest.raises(DataNotAvailable, match=r"in place: buaaRnSp.mat: wrong content"):
-        prepare_dataset("buaa", raw.parent, tmp_path / "new.h5")
-    load_dataset("buaa", subset="1350", mirror=mirror, cache=tmp_path)
+    with pytest.raises(datasets.DataNotAvailable, match=r"in place: buaaRnSp.mat: wrong content"):
+        datasets.prepare_dataset("buaa", raw.parent, tmp_path / "new.h5")
+    datasets.load_dataset("buaa", subset="1350", mirror=mirror, cache=tmp_path)
     assert sha256_of(raw) == sha256_of(mirror / "buaa" / "buaaRnSp.mat")
 
 
 def test_mirror_that_does_not_exist(mirror, tmp_path, capsys):
     """It is an error also when the data are in the cache already."""
     for _ in range(2):
-        with pytest.raises(BadMirror, match="does not exist"):
-            load_dataset("buaa", mirror=tmp_path / "nowhere", cache=tmp_path)
-        load_dataset("buaa", mirror=mirror, cache=tmp_path)
-    load_dataset("buaa", mirror=tmp_path / "nowhere", cache=tmp_path, bad_mirror="warn")
+        with pytest.raises(datasets.BadMirror, match="does not exist"):
+            datasets.load_dataset("buaa", mirror=tmp_path / "nowhere", cache=tmp_path)
+        datasets.load_dataset("buaa", mirror=mirror, cache=tmp_path)
+    datasets.load_dataset("buaa", mirror=tmp_path / "nowhere", cache=tmp_path, bad_mirror="warn")
     assert "warning: The mirror folder" in capsys.readouterr().err
 
 
@@ -79,7 +72,7 @@ def rounded(mirror, tmp_path, monkeypatch):
     """A cache with handwritten from rounded files, and a catalogue that knows these files."""
     raw = tmp_path / "cache" / "raw" / "handwritten"
     raw.mkdir(parents=True)
-    catalogue = load_catalogue()
+    catalogue = datasets.load_catalogue()
     files, (_, *sources) = {}, catalogue["handwritten"]["sources"]
     for view in VIEWS:
         X = np.loadtxt(mirror / "handwritten" / f"mfeat-{view}")
@@ -91,8 +84,8 @@ def rounded(mirror, tmp_path, monkeypatch):
         *sources,
         {"kind": "url", "addresses": {}, "files": files},
     ]
-    monkeypatch.setattr(loading, "load_catalogue", lambda: catalogue)
-    data = load_dataset("handwritten", cache=tmp_path / "cache")
+    monkeypatch.setattr(datasets.loading, "load_catalogue", lambda: catalogue)
+    data = datasets.load_dataset("handwritten", cache=tmp_path / "cache")
     assert data.source == "files already in place (values rounded)"
     assert data.file_set == 1
     return tmp_path / "cache"
@@ -101,19 +94,19 @@ def rounded(mirror, tmp_path, monkeypatch):
 def test_rounded_data_are_prepared_anew_from_a_mirror(rounded, mirror, tmp_path):
     prepared = rounded / "datasets" / "handwritten.h5"
     before = prepared.stat().st_mtime_ns
-    assert load_dataset("handwritten", mirror=tmp_path, cache=rounded).file_set == 1
+    assert datasets.load_dataset("handwritten", mirror=tmp_path, cache=rounded).file_set == 1
     assert prepared.stat().st_mtime_ns == before  # a mirror that has nothing better
-    data = load_dataset("handwritten", mirror=mirror, cache=rounded)
+    data = datasets.load_dataset("handwritten", mirror=mirror, cache=rounded)
     assert data.source == "mirror folder"
     assert data.file_set == 0
     assert np.array_equal(data.Xs[0], np.loadtxt(mirror / "handwritten" / "mfeat-fou"))
-    assert load_dataset("handwritten", cache=rounded).source == "mirror folder"
+    assert datasets.load_dataset("handwritten", cache=rounded).source == "mirror folder"
 
 
 def test_settings_from_the_environment(mirror, tmp_path, monkeypatch):
     monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
     monkeypatch.setenv("MVCLUST_CACHE", str(tmp_path / "cache"))
-    load_dataset("wikipedia")
+    datasets.load_dataset("wikipedia")
     assert "wikipedia.h5" in files_in(tmp_path / "cache")
 
 
@@ -121,7 +114,7 @@ def test_user_cache_by_default(mirror, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
-    load_dataset("buaa", mirror=mirror)
+    datasets.load_dataset("buaa", mirror=mirror)
     assert (tmp_path / "mvclust" / "datasets" / "buaa.h5").exists()
 
 

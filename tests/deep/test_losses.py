@@ -7,6 +7,7 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
+from mvclust.deep import proimp  # noqa: E402
 from mvclust.deep.apadc import (  # noqa: E402
     discrepancy_loss,
     information_loss,
@@ -16,12 +17,6 @@ from mvclust.deep.completer import batch_terms, total_loss  # noqa: E402
 from mvclust.deep.cpspan import alignment_of_dimensions, alignment_of_samples  # noqa: E402
 from mvclust.deep.dsimvc import features_loss, labels_loss  # noqa: E402
 from mvclust.deep.losses import mutual_information, squared_error  # noqa: E402
-from mvclust.deep.proimp import (  # noqa: E402
-    assignments_loss,
-    match_assignments,
-    prototypes_loss,
-    samples_loss,
-)
 
 pytestmark = pytest.mark.usefixtures("double")
 # Arrays of the worked examples: probabilities; rows, not yet of unit length; codes; features.
@@ -53,7 +48,7 @@ def mmd(widths):
 
 def prototypes(A, B, weight):
     """L_pro of ProImp; prototypes are never padded."""
-    return prototypes_loss(jax.numpy.concatenate([A, B]))
+    return proimp.prototypes_loss(jax.numpy.concatenate([A, B]))
 
 
 def mutual_information_10(Z1, Z2, weight):
@@ -70,8 +65,8 @@ def dimensions(Z1, Z2, weight):
 EXAMPLES = {
     "MI_10": (mutual_information_10, Z, -19.7692408717, 0.73380733,
               [0.04977628, 0.24455855, -0.13754288]),
-    "samples": (samples_loss, AB, 1.2284458497, 0.40159062, [0, -0.04675842]),
-    "assignments": (assignments_loss, Z, 0.0266020340, 0.08184015,
+    "samples": (proimp.samples_loss, AB, 1.2284458497, 0.40159062, [0, -0.04675842]),
+    "assignments": (proimp.assignments_loss, Z, 0.0266020340, 0.08184015,
                     [0.01106247, 0.01419438, -0.03475589]),
     "prototypes": (prototypes, AB, 1.5746672394, 0.19124989, [0, 0.13795819]),
     "information": (information_loss, Z, -39.4935848383, 1.87563792,
@@ -154,10 +149,10 @@ def test_partners_that_are_too_similar_are_pushed_back():
 
 def test_matching_maximises_agreement():
     first, second = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([1, 1, 2, 2, 0, 0, 1])
-    matching = match_assignments(first, second, 3)
+    matching = proimp.match_assignments(first, second, 3)
     assert matching.tolist() == [2, 0, 1]
     assert np.argsort(matching).tolist() == [1, 2, 0]
-    assert sorted(match_assignments(first[:2], second[:2], 3)) == [0, 1, 2]  # some are dead
+    assert sorted(proimp.match_assignments(first[:2], second[:2], 3)) == [0, 1, 2]  # some are dead
 
 
 def test_completer_adds_its_terms_with_their_weights():

@@ -2,18 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators.shared_cases import (
-    TOLERANCE,
-    VIEWS,
-    assert_state,
-    digits,
-    fit_states,
-    incomplete_digits,
-    never_rises,
-    random_problem,
-    scaled_digits,
-    states,
-)
+from estimators import shared_cases
 from helpers import relative
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,13 +40,13 @@ def test_equals_oracle(oracle, name, case):
     options = {"n_anchors": int(z[f"{case}_m"]), "lam": float(z.get(f"{case}_lambda", 0))}
     options["init"] = "first"
     if name == "SIMVCSA":  # whose first A and F are not determined by the method
-        A, F = [z[f"{case}_A{v}_start"] for v in VIEWS], z[f"{case}_F_start"].T.copy()
+        A, F = [z[f"{case}_A{v}_start"] for v in shared_cases.VIEWS], z[f"{case}_F_start"].T.copy()
         options |= {"mu": float(z[f"{case}_mu"]), "init": {"A": A, "F": F}}
     elif name != "FIMVCVIA":
         options["variant"] = "author"
     model = getattr(mvclust, name)(4, **options, random_state=0)
-    Xs = digits()[0] if name == "SMVSC" else incomplete_digits()
-    model = fit_states(model, Xs, z, case, LETTERS[name])
+    Xs = shared_cases.digits()[0] if name == "SMVSC" else shared_cases.incomplete_digits()
+    model = shared_cases.fit_states(model, Xs, z, case, LETTERS[name])
     rows, rank = model.embedding_, 4
     if name == "IMVCCBG":
         values = np.linalg.svd(model.Z_, compute_uv=False)
@@ -95,7 +84,7 @@ def run(name, views, presence, samples, d, first, *, lam=0.3, mu=0.2, **limits):
 def problem(name, seed, **sizes):
     """Scaled views, and their presence; the methods for complete views get these."""
     complete = name.startswith(("SMVSC", "EOMSCCA"))
-    Xs, presence = random_problem(seed, missing=0 if complete else 0.3, **sizes)
+    Xs, presence = shared_cases.random_problem(seed, missing=0 if complete else 0.3, **sizes)
     scale = "feature_zscore" if complete else "sample_unit"
     return [ScaledView(X, scale) for X in Xs], presence
 
@@ -118,7 +107,9 @@ def test_objective_never_rises_and_constraints_are_kept(name, seed, m, d, first,
     views, presence = problem(name, seed, low=2)  # also more anchors than features
     options = {"lam": lam, "mu": mu, "max_iter": 40, "tol": -np.inf}
     found, objective, _ = run(name, views, presence, np.arange(m), d, first, **options)
-    assert never_rises(objective[name == "SIMVCSA" :])  # whose start need not be feasible
+    assert shared_cases.never_rises(
+        objective[name == "SIMVCSA" :]
+    )  # whose start need not be feasible
     parts = [parts_of(found, v) for v in range(len(views))]
     assert sum(weight for _, _, weight in parts) == pytest.approx(1)
     for Z, _, _ in parts:
@@ -157,7 +148,7 @@ def test_objective_is_that_of_the_factors(name, m, d):
 
 @pytest.mark.parametrize("estimator", [EOMSCCA, FIMVCVIA])
 def test_dict_gives_the_graph_to_start_from(estimator):
-    Xs = digits()[0] if estimator is EOMSCCA else incomplete_digits()
+    Xs = shared_cases.digits()[0] if estimator is EOMSCCA else shared_cases.incomplete_digits()
     init = {"Z": np.eye(100, 6)} | ({"A": np.zeros((4, 6))} if estimator is EOMSCCA else {})
     one, two = (estimator(4, n_anchors=6, init=i, random_state=0).fit(Xs) for i in (init, "first"))
     np.testing.assert_allclose(one.objective_, two.objective_, rtol=1e-10)
@@ -176,17 +167,19 @@ def test_dict_gives_the_graph_to_start_from(estimator):
     ],
 )
 def test_transform_represents_the_samples_of_fit_as_they_are(model, error):
-    Xs = incomplete_digits() if model.view_tags.incomplete else digits()[0]
+    Xs = (
+        shared_cases.incomplete_digits() if model.view_tags.incomplete else shared_cases.digits()[0]
+    )
     model.set_params(max_iter=3000, random_state=0).fit(Xs)
     if error is not None:
         assert relative(model.transform(Xs), model.embedding_) < error
     assert (model.predict(Xs) == model.labels_).mean() > (0.95 if error else 0.9)
-    assert (model.predict(incomplete_digits()) == model.labels_).mean() > 0.8
+    assert (model.predict(shared_cases.incomplete_digits()) == model.labels_).mean() > 0.8
 
 
 def test_start_samples_without_a_view_leave_no_arbitrary_anchor():
     """The anchor of such a sample is zero in that view at first; the graph then gives it one."""
-    Xs = incomplete_digits()
+    Xs = shared_cases.incomplete_digits()
     Xs[1][:3] = np.nan
     model = FIMVCVIA(4, n_anchors=4, lam=0.1, init="first", max_iter=1, random_state=0).fit(Xs)
     assert (np.linalg.norm(model.A_[1], axis=0) < 1e-12).sum() == 3
@@ -211,7 +204,7 @@ def test_original_version_equals_the_results_that_the_authors_stored(oracle, mir
 
 def test_with_as_many_components_as_anchors_imvccbg_is_fimvcvia():
     """A stays, and so views have their own anchors."""
-    Xs, Z, A = incomplete_digits(), np.eye(100, 4), np.eye(4)
+    Xs, Z, A = shared_cases.incomplete_digits(), np.eye(100, 4), np.eye(4)
     a = IMVCCBG(4, variant="exact", init={"Z": Z, "A": A}, random_state=0).fit(Xs)
     b = FIMVCVIA(4, n_anchors=4, init={"Z": Z}, random_state=0).fit(Xs)
     np.testing.assert_allclose(a.objective_, b.objective_, rtol=1e-10)
@@ -220,7 +213,7 @@ def test_with_as_many_components_as_anchors_imvccbg_is_fimvcvia():
 
 
 def test_original_and_improved_version_cluster_other_rows():
-    Xs = incomplete_digits()
+    Xs = shared_cases.incomplete_digits()
     unit, plain = (
         IMVCCBG(4, n_anchors=8, embedding=e, init="first", random_state=0).fit(Xs)
         for e in ("leading_unit", "all")
@@ -233,7 +226,7 @@ def test_original_and_improved_version_cluster_other_rows():
 
 
 def test_best_of_several_starts_is_kept():
-    Xs = incomplete_digits()
+    Xs = shared_cases.incomplete_digits()
     ends = [
         IMVCCBG(4, lam=0, n_starts=n, random_state=1).fit(Xs).objective_[-1] for n in (1, 3, 10)
     ]
@@ -242,7 +235,7 @@ def test_best_of_several_starts_is_kept():
 
 
 def test_drawn_starts_are_orthonormal_completions_of_one_anchor():
-    views, _ = scaled_digits("sample_unit")
+    views, _ = shared_cases.scaled_digits("sample_unit")
     A, F = start_at_random(views, 5, 3)
     for Q in (*A, F):
         np.testing.assert_allclose(Q.T @ Q, np.eye(5), atol=1e-12)
@@ -262,7 +255,7 @@ def test_every_start_groups_clear_clusters(init, blobs):
 
 def test_without_weights_missing_samples_join_all_anchors_alike():
     """Nothing is known about their rows then; the released code divides 0 by 0."""
-    Xs = incomplete_digits()
+    Xs = shared_cases.incomplete_digits()
     with pytest.warns(ConvergenceWarning):
         model = SIMVCSA(4, lam=0, mu=0, max_iter=12, random_state=0).fit(Xs)
     missing = np.isnan(Xs[1]).all(axis=1)
@@ -271,7 +264,7 @@ def test_without_weights_missing_samples_join_all_anchors_alike():
 
 
 def test_units_and_shifts_of_features_do_not_matter():
-    Xs, rng = digits()[0], np.random.default_rng(0)
+    Xs, rng = shared_cases.digits()[0], np.random.default_rng(0)
     other = [X * rng.uniform(0.1, 10, X.shape[1]) + rng.normal(size=X.shape[1]) for X in Xs]
     one, two = (SMVSC(4, init="first", random_state=0).fit(views) for views in (Xs, other))
     np.testing.assert_allclose(one.objective_, two.objective_, rtol=1e-9)
@@ -282,15 +275,15 @@ def test_units_and_shifts_of_features_do_not_matter():
 def test_steps_of_eomscca_equal_oracle(oracle, case):
     """Also the number of passes for the first graph, and the weight of the Laplacian in each."""
     z = oracle("modern_eomscca")
-    views, _ = scaled_digits("feature_zscore")
+    views, _ = shared_cases.scaled_digits("feature_zscore")
     m = int(z[f"{case}_m"])
     start = np.arange(m), sample_products(views, np.arange(m)), np.zeros((int(z[f"{case}_d"]), m))
-    last, iterations = states(z, case)
+    last, iterations = shared_cases.states(z, case)
     for n_iter in iterations:
         found, objective, _ = eomscca(views, [start], 4, max_iter=n_iter, tol=-1)
         letters = {name: found[name] for name in ("A", "B", "alpha")} | {"Z": found["Z"].T}
-        letters |= {f"W{v}": found["W"][v - 1] for v in VIEWS}
-        assert_state(z, case, n_iter, letters)
+        letters |= {f"W{v}": found["W"][v - 1] for v in shared_cases.VIEWS}
+        shared_cases.assert_state(z, case, n_iter, letters)
         labels, _ = bipartite_components(found["Z"])
         alone = labels < 0
         labels[alone] = labels.max() + 1 + np.arange(alone.sum())
@@ -301,21 +294,21 @@ def test_steps_of_eomscca_equal_oracle(oracle, case):
             first = passes[: np.flatnonzero(passes[:, 0] == 1)[1]]
             np.testing.assert_allclose([theta for theta, _, _ in history], first[:, 1])
     assert len(objective) == last
-    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"], rtol=TOLERANCE)
+    np.testing.assert_allclose(objective, z[f"{case}_obj_iters"], rtol=shared_cases.TOLERANCE)
 
 
 @pytest.mark.parametrize(("case", "n_found"), [("c1", 7), ("c2", 4), ("c3", 4)])
 def test_eomscca_equals_oracle(oracle, case, n_found):
     """Of c1 three samples join no anchor: the released code makes each a cluster."""
     z = oracle("modern_eomscca")
-    Xs = digits()[0]
+    Xs = shared_cases.digits()[0]
     sizes = {"n_anchors": int(z[f"{case}_m"]), "n_components": int(z[f"{case}_d"])}
     own, attached = (
         EOMSCCA(4, **sizes, isolated=isolated, init="first", random_state=0).fit(Xs)
         for isolated in ("own", "attach")
     )
     assert own.n_iter_ == z[f"{case}_n_iter"]
-    np.testing.assert_allclose(own.objective_, z[f"{case}_obj_iters"], rtol=TOLERANCE)
+    np.testing.assert_allclose(own.objective_, z[f"{case}_obj_iters"], rtol=shared_cases.TOLERANCE)
     assert len(np.unique(z[f"{case}_labels"])) == n_found
     assert adjusted_rand_index(own.labels_, z[f"{case}_labels"]) == 1
     assert set(attached.labels_) == {0, 1, 2, 3}
@@ -325,7 +318,7 @@ def test_eomscca_equals_oracle(oracle, case, n_found):
 
 
 def test_a_graph_in_other_pieces_gives_labels_by_kmeans_and_says_so(monkeypatch):
-    Xs = digits()[0]
+    Xs = shared_cases.digits()[0]
     monkeypatch.setattr(bipartite, "PASSES", 2)  # too few
     with pytest.warns(ConvergenceWarning, match="the graph has . components with samples, not"):
         model = EOMSCCA(4, init="first", random_state=0).fit(Xs)

@@ -8,19 +8,13 @@ from helpers import relative
 
 import mvclust
 from mvclust import ASCR, HCPIMSC, IMVTSC, JPLTD, TSVDMSC, load_dataset
+from mvclust.estimators import tensor_steps
 from mvclust.estimators.ascr import ascr
 from mvclust.estimators.hcpimsc import hcpimsc, hypergraph_laplacian
 from mvclust.estimators.hcpimsc import inferred as inferred_by_hypergraph
 from mvclust.estimators.imscagl import shrink_singular
 from mvclust.estimators.imvtsc import imvtsc, inferred
 from mvclust.estimators.jpltd import jpltd, represented
-from mvclust.estimators.tensor_steps import (
-    presence_graph,
-    ridge_solver,
-    shrink_columns,
-    soft_threshold,
-    unit_columns,
-)
 from mvclust.estimators.tsvdmsc import errors, short_columns, tsvdmsc
 from mvclust.estimators.tsvdmsc import represented as represented_by_columns
 from mvclust.masking import apply_mask, random_mask
@@ -41,7 +35,7 @@ def data(rate=0.3, seed=0, widths=(5, 40, 8)):
 
 def columns_of(Xs):
     presence = np.column_stack([~np.isnan(X).any(axis=1) for X in Xs])
-    return unit_columns(TSVDMSC(K), [np.nan_to_num(X) for X in Xs], presence)
+    return tensor_steps.unit_columns(TSVDMSC(K), [np.nan_to_num(X) for X in Xs], presence)
 
 
 def options_of(model, solver):
@@ -95,8 +89,8 @@ def test_only_affine_orders_of_the_file_are_harmless(case):
 
 
 PROXIMAL = {
-    "columns": (shrink_columns, lambda A: np.linalg.norm(A, axis=0).sum()),
-    "entries": (soft_threshold, lambda A: np.abs(A).sum()),
+    "columns": (tensor_steps.shrink_columns, lambda A: np.linalg.norm(A, axis=0).sum()),
+    "entries": (tensor_steps.soft_threshold, lambda A: np.abs(A).sum()),
     "singular values": (
         lambda A, tau: shrink_singular(A, tau)[0],
         lambda A: np.linalg.norm(A, "nuc"),
@@ -125,7 +119,7 @@ def test_shared_steps_are_proximal(name):
 def test_ridge_solver_solves(d):
     X, R = np.random.default_rng(0).normal(size=(d, 20)), np.random.default_rng(1).random((20, 20))
     expected = np.linalg.solve(0.3 * np.eye(20) + 2 * X.T @ X, R)
-    np.testing.assert_allclose(ridge_solver(X, 0.3, 2.0)(R), expected, atol=1e-9)
+    np.testing.assert_allclose(tensor_steps.ridge_solver(X, 0.3, 2.0)(R), expected, atol=1e-9)
 
 
 def test_tsvdmsc_steps_are_exact():
@@ -133,11 +127,11 @@ def test_tsvdmsc_steps_are_exact():
     X, E, Y = rng.normal(size=(3, 6, 20))
     G, W = rng.normal(size=(2, 20, 20))
     mu, rho = 0.3, 0.7
-    Z = represented_by_columns(X, ridge_solver(X, 1.0, mu / rho), E, Y, G, W, mu, rho)
+    Z = represented_by_columns(X, tensor_steps.ridge_solver(X, 1.0, mu / rho), E, Y, G, W, mu, rho)
     gradient = -X.T @ (Y + mu * (X - X @ Z - E)) + W + rho * (Z - G)
     assert np.abs(gradient).max() < 1e-10 * np.abs(W).max()
     together = errors([X, 2 * X], [Y, Y], mu, 0.5)
-    expected = shrink_columns(np.vstack([X + Y / mu, 2 * X + Y / mu]), 0.5 / mu)
+    expected = tensor_steps.shrink_columns(np.vstack([X + Y / mu, 2 * X + Y / mu]), 0.5 / mu)
     np.testing.assert_array_equal(np.vstack(together), expected)
 
 
@@ -165,7 +159,9 @@ def test_equal_views_get_equal_representations():
 
 def test_imvtsc_stays_on_the_simplex_and_meets_its_constraints():
     views, rows = columns_of(data())
-    start = np.stack([presence_graph(X, r, 5) for X, r in zip(views, rows, strict=True)])
+    start = np.stack(
+        [tensor_steps.presence_graph(X, r, 5) for X, r in zip(views, rows, strict=True)]
+    )
     factors, _, stop = imvtsc(views, rows, start, **options_of(IMVTSC(K), imvtsc))
     assert stop < 1e-6
     assert (factors["Z"] >= 0).all()

@@ -11,18 +11,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
-from mvclust import CMVNMF, ConstraintPropagation
+from mvclust import CMVNMF, ConstraintPropagation, unmapping
 from mvclust.estimators.cmvnmf import check_constraints, start_from_kmeans
 from mvclust.estimators.constraint_propagation import close_links, pckmeans, propagate, start_means
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.testing import make_blobs, next_draw
-from mvclust.unmapping import (
-    known_mapping,
-    mapped_constraints,
-    random_constraints,
-    random_intra_constraints,
-    unmap,
-)
 
 both = pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])
 
@@ -32,12 +25,12 @@ def unmapped_problem(estimator):
     rng = np.random.default_rng(1)
     Xs, y = make_blobs()
     Xs = [np.maximum(X + 3 * rng.normal(size=X.shape), 0) for X in Xs]
-    data = unmap(Xs, y, 0.9, seed=1)
+    data = unmapping.unmap(Xs, y, 0.9, seed=1)
     if estimator is CMVNMF:
-        must, cannot = random_constraints(data.ys, 0.2, 1)
+        must, cannot = unmapping.random_constraints(data.ys, 0.2, 1)
         return data.Xs, {"must_links": must, "cannot_links": cannot}
-    must, cannot = random_intra_constraints(data.ys, 0.02, 1)
-    mapping = known_mapping(data.ids, 0.7, 1)
+    must, cannot = unmapping.random_intra_constraints(data.ys, 0.02, 1)
+    mapping = unmapping.known_mapping(data.ids, 0.7, 1)
     return data.Xs, {"must_links": must, "cannot_links": cannot, "mapping": mapping}
 
 
@@ -94,8 +87,8 @@ def test_clear_clusters_without_constraints(estimator):
 
 
 def known(data, share, mapped, seed):
-    must, cannot = random_intra_constraints(data.ys, share, seed)
-    mapping = known_mapping(data.ids, mapped, seed)
+    must, cannot = unmapping.random_intra_constraints(data.ys, share, seed)
+    mapping = unmapping.known_mapping(data.ids, mapped, seed)
     return {"must_links": must, "cannot_links": cannot, "mapping": mapping}
 
 
@@ -197,7 +190,9 @@ def equation_2(Xs, must, cannot, U, V, beta):
 def random_problem(seed, share=0.2):
     rng = np.random.default_rng(seed)
     Xs = [rng.random((n, d)) * (rng.random((n, d)) < 0.6) for n, d in ((14, 6), (17, 9), (11, 5))]
-    must, cannot = random_constraints([rng.integers(3, size=len(X)) for X in Xs], share, seed)
+    must, cannot = unmapping.random_constraints(
+        [rng.integers(3, size=len(X)) for X in Xs], share, seed
+    )
     return Xs, must, cannot
 
 
@@ -249,7 +244,7 @@ def test_constraints_raise_accuracy(variant):
     gains = []
     for seed in range(3):
         data = overlapping_views(seed, 3)
-        must, cannot = random_constraints(data.ys, 0.05, seed)
+        must, cannot = unmapping.random_constraints(data.ys, 0.05, seed)
         model = CMVNMF(3, random_state=seed, **variant)
         without = model.fit(data.Xs).labels_
         found = model.fit(data.Xs, must_links=must, cannot_links=cannot).labels_
@@ -266,7 +261,7 @@ def test_constraints_raise_accuracy(variant):
 
 def test_a_known_mapping_brings_the_labels_together():
     data = overlapping_views(0, 3)
-    links, _ = mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
+    links, _ = unmapping.mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
     labels = CMVNMF(3, beta=10, random_state=0).fit(data.Xs, must_links=links).labels_
     for (a, b), M in links.items():
         rows, columns = M.nonzero()
@@ -275,8 +270,8 @@ def test_a_known_mapping_brings_the_labels_together():
 
 def test_aligned_start_numbers_the_clusters_alike():
     Xs, y = make_blobs()
-    data = unmap(Xs, y, seed=0)
-    must, cannot = random_constraints(data.ys, 0.1, 0)
+    data = unmapping.unmap(Xs, y, seed=0)
+    must, cannot = unmapping.random_constraints(data.ys, 0.1, 0)
     sizes = [len(X) for X in data.Xs]
     blocks = [check_constraints(links, sizes, "", "") for links in (must, cannot)]
     start = start_from_kmeans(data.Xs, *blocks, 3, 5, True, seed=0)
@@ -295,7 +290,7 @@ def test_views_that_are_factorised_without_error():
 
 def random_links(rng, n, share=0.2):
     y = rng.integers(3, size=n)
-    must, cannot = random_intra_constraints([y], share, rng)
+    must, cannot = unmapping.random_intra_constraints([y], share, rng)
     return must[0, 0], cannot[0, 0], y
 
 
@@ -396,8 +391,8 @@ def test_closed_constraints_of_all_pairs_give_the_clusters():
 
 def test_a_mapping_gives_one_number_for_a_cluster_and_means_are_those_of_unit_rows():
     Xs, y = make_blobs()
-    data = unmap(Xs, y, seed=0)
-    mapping = known_mapping(data.ids, 0.5, 0)
+    data = unmapping.unmap(Xs, y, seed=0)
+    mapping = unmapping.known_mapping(data.ids, 0.5, 0)
     model = ConstraintPropagation(3, random_state=0).fit(data.Xs, mapping=mapping)
     assert accuracy(np.concatenate(data.ys), np.concatenate(model.labels_)) == 1
     assert model.n_received_ == [0, 0, 0]

@@ -7,26 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mvclust.numerics import anchors
-from mvclust.numerics.anchors import (
-    completed_polar,
-    consensus_bases,
-    consensus_start,
-    draw_anchors,
-    graph_products,
-    isometry,
-    new_graph,
-    polar,
-    sample_products,
-    squared_residuals,
-    update_graph,
-)
-from mvclust.numerics.gram_svd import (
-    gram_eigenpairs,
-    inverse_root,
-    left_singular_vectors,
-    singular_map,
-)
+from mvclust.numerics import anchors, gram_svd
 from mvclust.numerics.scaled_views import ScaledView
 
 shapes = {"d": st.integers(1, 7), "m": st.integers(1, 7), "rank": st.integers(1, 7)}
@@ -42,7 +23,7 @@ def of_rank(seed, d, m, rank):
 @settings(max_examples=60, deadline=None)
 def test_polar_maximises_and_adds_nothing_in_null_directions(seed, d, m, rank):
     C, rank = of_rank(seed, d, m, rank)
-    B = polar(C)
+    B = anchors.polar(C)
     assert np.vdot(B, C) == pytest.approx(np.linalg.svd(C, compute_uv=False).sum())
     np.testing.assert_allclose(B @ B.T @ B, B, atol=1e-10)  # partial isometry
     assert np.sum(B**2) == pytest.approx(rank)
@@ -58,19 +39,19 @@ def test_completed_polar_is_orthonormal_and_as_near_to_the_guide_as_any(seed, d,
     rng = np.random.default_rng(seed)
     guide = np.linalg.qr(rng.normal(size=(max(d, m), min(d, m))))[0]
     guide = guide if d >= m else guide.T
-    A = completed_polar(C, guide)
+    A = anchors.completed_polar(C, guide)
     short = A if d >= m else A.T
     np.testing.assert_allclose(short.T @ short, np.eye(min(d, m)), atol=1e-10)
-    assert np.vdot(A, C) == pytest.approx(np.vdot(polar(C), C))
-    known = polar(C)
+    assert np.vdot(A, C) == pytest.approx(np.vdot(anchors.polar(C), C))
+    known = anchors.polar(C)
     for _ in range(20):  # other completions: those of the polar factor of C + a little noise
-        other = completed_polar(C + 1e-9 * rng.normal(size=(d, m)), np.zeros((d, m)))
+        other = anchors.completed_polar(C + 1e-9 * rng.normal(size=(d, m)), np.zeros((d, m)))
         assert np.linalg.norm(other - known) < np.sqrt(min(d, m)) + 1e-6
         assert np.vdot(other, guide) <= np.vdot(A, guide) + 1e-6
 
 
 def test_without_a_guide_the_completion_is_still_orthonormal():
-    A = completed_polar(np.diag([1.0, 0.0, 0.0]), np.zeros((3, 3)))
+    A = anchors.completed_polar(np.diag([1.0, 0.0, 0.0]), np.zeros((3, 3)))
     np.testing.assert_allclose(A.T @ A, np.eye(3), atol=1e-12)
 
 
@@ -109,7 +90,7 @@ def test_each_row_of_the_graph_solves_its_quadratic_program(monkeypatch, pull, l
     monkeypatch.setattr(anchors, "BLOCK", block)
     views, dense, presence, B, weights = problem(0, 4)
     Z = np.empty((25, 4))
-    fit = update_graph(views, presence, B, weights, lam, Z, pull=pull)
+    fit = anchors.update_graph(views, presence, B, weights, lam, Z, pull=pull)
     linear = weights if pull is None else pull
     for i, there in enumerate(presence):
         b = sum(w_v * X[i] @ B_v for w_v, X, B_v in zip(linear * there, dense, B, strict=True))
@@ -121,14 +102,14 @@ def test_each_row_of_the_graph_solves_its_quadratic_program(monkeypatch, pull, l
         assert fit.lengths[v] == pytest.approx(np.sum(masked[v] ** 2))
     assert fit.norm == pytest.approx(np.sum(Z**2))
     direct = [np.sum((X - M @ B_v.T) ** 2) for X, M, B_v in zip(dense, masked, B, strict=True)]
-    found = squared_residuals(views, B, fit.products, fit.lengths)
+    found = anchors.squared_residuals(views, B, fit.products, fit.lengths)
     np.testing.assert_allclose(found, direct)
 
 
 def test_a_view_that_its_graph_explains_has_no_residual():
     B, Z = np.linalg.qr(np.random.default_rng(0).normal(size=(6, 2)))[0], np.eye(4, 2)
     views = [ScaledView(Z @ B.T, "sample_unit")]
-    found = squared_residuals(views, [B], graph_products(views, Z), np.sum(Z**2))
+    found = anchors.squared_residuals(views, [B], anchors.graph_products(views, Z), np.sum(Z**2))
     np.testing.assert_allclose(found, [0.0], atol=1e-12)
 
 
@@ -150,14 +131,16 @@ def test_touching_steps_descend_to_the_solution_of_the_quadratic_program(seed, l
     Z = rng.dirichlet(np.ones(4), size=25)
     values = [value(Z)]
     for _ in range(5):
-        fit = update_graph(views, presence, B, weights, lam, Z, A=A, touching=True, grams=True)
+        fit = anchors.update_graph(
+            views, presence, B, weights, lam, Z, A=A, touching=True, grams=True
+        )
         values.append(value(Z))
     assert (np.diff(values) <= 1e-12 * values[0]).all()
     np.testing.assert_allclose(fit.grams[0], (Z * presence[:, [0]]).T @ Z, atol=1e-12)
-    squared = squared_residuals(views, B, fit.products, fit.lengths)
+    squared = anchors.squared_residuals(views, B, fit.products, fit.lengths)
     assert weights @ squared + lam * fit.norm == pytest.approx(values[-1])
     if lam:  # the solution is unique then
-        found = new_graph(views, presence, B, weights, lam, A=A, exact=True)
+        found = anchors.new_graph(views, presence, B, weights, lam, A=A, exact=True)
         for i in range(5):
             w = weights * presence[i]
             b = sum(w_v * X[i] @ B_v for w_v, X, B_v in zip(w, dense, B, strict=True))
@@ -167,14 +150,14 @@ def test_touching_steps_descend_to_the_solution_of_the_quadratic_program(seed, l
 
 def test_consensus_bases_first_and_later():
     views, _, _, _, weights = problem(2, 3)
-    C = sample_products(views, np.array([0, 3, 5]))
-    W, A = consensus_bases(C, np.zeros((3, 3)), weights)
+    C = anchors.sample_products(views, np.array([0, 3, 5]))
+    W, A = anchors.consensus_bases(C, np.zeros((3, 3)), weights)
     assert (W[0] == np.eye(6, 3)).all()
     np.testing.assert_allclose(A.T @ A, np.eye(3), atol=1e-12)
-    W, again = consensus_bases(C, A, weights)
+    W, again = anchors.consensus_bases(C, A, weights)
     np.testing.assert_allclose(again, A, atol=1e-10)  # as many components as anchors: A stays
     for W_v, C_v in zip(W, C, strict=True):
-        np.testing.assert_allclose(W_v @ A, polar(C_v), atol=1e-10)
+        np.testing.assert_allclose(W_v @ A, anchors.polar(C_v), atol=1e-10)
 
 
 def test_products_of_samples_are_those_of_their_graph():
@@ -182,14 +165,18 @@ def test_products_of_samples_are_those_of_their_graph():
     samples = np.array([7, 0, 9])
     Z = np.zeros((25, 3))
     Z[samples, range(3)] = 1
-    for one, two in zip(sample_products(views, samples), graph_products(views, Z), strict=True):
+    for one, two in zip(
+        anchors.sample_products(views, samples), anchors.graph_products(views, Z), strict=True
+    ):
         np.testing.assert_allclose(one, two)
-    A = consensus_start(sample_products(views, samples), 2)
+    A = anchors.consensus_start(anchors.sample_products(views, samples), 2)
     total = sum((X[samples] @ X[samples].T) for X in dense)
     values = np.linalg.eigvalsh(total)
     np.testing.assert_allclose(A @ A.T, np.eye(2), atol=1e-12)
     np.testing.assert_allclose(np.trace(A @ total @ A.T), values[-2:].sum())
-    assert (consensus_start(sample_products(views, samples), 4) == np.eye(4, 3)).all()
+    assert (
+        anchors.consensus_start(anchors.sample_products(views, samples), 4) == np.eye(4, 3)
+    ).all()
 
 
 def test_anchors_are_drawn_among_complete_samples_far_from_each_other():
@@ -199,44 +186,44 @@ def test_anchors_are_drawn_among_complete_samples_far_from_each_other():
     X = np.repeat(np.eye(4), 10, axis=0) + 0.01 * rng.random((40, 4))
     views = [ScaledView(X * there[:, None], "sample_unit") for there in presence.T]
     for seed in range(5):
-        drawn = draw_anchors(views, presence, 4, "k-means++", seed)
+        drawn = anchors.draw_anchors(views, presence, 4, "k-means++", seed)
         assert presence[drawn].all()
         assert sorted(drawn // 10) == [0, 1, 2, 3]
-        assert presence[draw_anchors(views, presence, 4, "random", seed)].all()
-        assert len(set(draw_anchors(views, presence, 30, "k-means++", seed))) == 30
-    assert (draw_anchors(views, presence, 4, "first", 0) == range(4)).all()
+        assert presence[anchors.draw_anchors(views, presence, 4, "random", seed)].all()
+        assert len(set(anchors.draw_anchors(views, presence, 30, "k-means++", seed))) == 30
+    assert (anchors.draw_anchors(views, presence, 4, "first", 0) == range(4)).all()
     same = [ScaledView(np.ones((6, 2)), "sample_unit")]
-    assert len(set(draw_anchors(same, np.ones((6, 1), dtype=bool), 4, "k-means++", 0))) == 4
+    assert len(set(anchors.draw_anchors(same, np.ones((6, 1), dtype=bool), 4, "k-means++", 0))) == 4
 
 
 def test_many_samples_are_thinned_before_the_draw(monkeypatch):
     monkeypatch.setattr(anchors, "CANDIDATES", 8)
     views = [ScaledView(np.random.default_rng(0).normal(size=(50, 3)), "sample_unit")]
-    drawn = draw_anchors(views, np.ones((50, 1), dtype=bool), 5, "k-means++", 0)
+    drawn = anchors.draw_anchors(views, np.ones((50, 1), dtype=bool), 5, "k-means++", 0)
     assert len(set(drawn)) == 5
 
 
 def test_singular_vectors_and_roots_without_null_directions():
     rng = np.random.default_rng(0)
     Z = rng.random((30, 3)) @ rng.random((3, 5))
-    U = Z @ singular_map(Z.T @ Z)
+    U = Z @ gram_svd.singular_map(Z.T @ Z)
     assert U.shape == (30, 3)
     np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-8)
     left = np.linalg.svd(Z)[0]
     np.testing.assert_allclose(U @ U.T, left[:, :3] @ left[:, :3].T, atol=1e-8)
-    two = Z @ singular_map(Z.T @ Z, 2)
+    two = Z @ gram_svd.singular_map(Z.T @ Z, 2)
     np.testing.assert_allclose(two @ two.T, left[:, :2] @ left[:, :2].T, atol=1e-8)
-    values, _ = gram_eigenpairs(Z.T @ Z)
+    values, _ = gram_svd.gram_eigenpairs(Z.T @ Z)
     np.testing.assert_allclose(values, np.linalg.svd(Z, compute_uv=False)[:3] ** 2)
-    np.testing.assert_allclose(Z @ inverse_root(Z.T @ Z), polar(Z), atol=1e-7)
+    np.testing.assert_allclose(Z @ gram_svd.inverse_root(Z.T @ Z), anchors.polar(Z), atol=1e-7)
 
 
 @pytest.mark.parametrize(("n_features", "d"), [(9, 4), (5, 4), (4, 4), (3, 4)])
 def test_null_directions_are_led_out_of_the_products(n_features, d):
     rng = np.random.default_rng(0)
-    W = polar(rng.normal(size=(n_features, 2)) @ rng.normal(size=(2, d)))
+    W = anchors.polar(rng.normal(size=(n_features, 2)) @ rng.normal(size=(2, d)))
     products = np.c_[W @ rng.normal(size=(d, 2)), rng.normal(size=(n_features, 1))]
-    full = isometry(W, products)
+    full = anchors.isometry(W, products)
     added = full - W
     np.testing.assert_allclose(added @ W.T, 0, atol=1e-12)
     if n_features >= d:
@@ -251,7 +238,7 @@ def test_null_directions_are_led_out_of_the_products(n_features, d):
 def test_equals_the_singular_value_decomposition(seed, widths):
     rng = np.random.default_rng(seed)
     blocks = [rng.standard_normal((30, width)) for width in widths]
-    U, sigma, V = left_singular_vectors(blocks, 3)
+    U, sigma, V = gram_svd.left_singular_vectors(blocks, 3)
     _, expected, _ = np.linalg.svd(np.hstack(blocks), full_matrices=False)
     np.testing.assert_allclose(sigma, expected[:3], rtol=1e-10)
     np.testing.assert_allclose(U.T @ U, np.eye(len(sigma)), atol=1e-10)
@@ -260,8 +247,8 @@ def test_equals_the_singular_value_decomposition(seed, widths):
 
 def test_directions_without_weight_are_left_out():
     A = np.random.default_rng(0).standard_normal((20, 2))
-    U, sigma, V = left_singular_vectors([A, A @ np.ones((2, 3)), np.zeros((20, 1))], 5)
+    U, sigma, V = gram_svd.left_singular_vectors([A, A @ np.ones((2, 3)), np.zeros((20, 1))], 5)
     assert U.shape == (20, 2)
     assert sigma.shape == (2,)
     assert V.shape == (6, 2)
-    assert left_singular_vectors([np.zeros((4, 2))], 2)[0].shape == (4, 0)
+    assert gram_svd.left_singular_vectors([np.zeros((4, 2))], 2)[0].shape == (4, 0)

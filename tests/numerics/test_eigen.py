@@ -9,16 +9,6 @@ from scipy.sparse.linalg import ArpackError
 from mvclust.numerics import eigen
 from mvclust.numerics import spd_solve as module
 from mvclust.numerics.affinity import normalized_affinity
-from mvclust.numerics.eigen import (
-    _lanczos_by_dense_products,
-    canonical_basis,
-    laplacian_eigenvectors,
-    pivoted_rows,
-    settle_signs,
-    smallest_eigenpairs,
-    top_eigenvectors,
-    top_eigenvectors_of_products,
-)
 from mvclust.numerics.graphs import adaptive_neighbor_graph, laplacian, neighbor_graph
 from mvclust.numerics.spd_solve import solve_spd
 from mvclust.testing import next_draw
@@ -63,7 +53,7 @@ CASES += [(kind, 800, 6) for kind in ("ring of all", "complete")]  # multiple ei
 @pytest.mark.parametrize(("kind", "n", "n_vectors"), CASES)
 def test_smallest_pairs_of_a_laplacian(kind, n, n_vectors):
     W = graph(kind, n)
-    check(laplacian(W), *laplacian_eigenvectors(W, n_vectors))
+    check(laplacian(W), *eigen.laplacian_eigenvectors(W, n_vectors))
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
@@ -72,7 +62,7 @@ def test_laplacian_of_graphs_in_pieces(n, convert):
     """Three components: three eigenvalues that are exactly zero."""
     X = np.random.default_rng(0).standard_normal((n, 2)) + 100 * (np.arange(n) % 3)[:, None]
     W = convert(neighbor_graph(X, 8).toarray())
-    eigenvalues, vectors = laplacian_eigenvectors(W, 5)
+    eigenvalues, vectors = eigen.laplacian_eigenvectors(W, 5)
     check(laplacian(W), eigenvalues, vectors)
     assert (eigenvalues[:3] == 0).all()
     assert eigenvalues[3] > 0
@@ -86,7 +76,7 @@ def test_more_pieces_than_vectors_takes_the_largest():
     for start, size in zip(np.cumsum([0, *sizes[:-1]]), sizes, strict=True):
         W[start : start + size, start : start + size] = 1
     np.fill_diagonal(W, 0)
-    eigenvalues, vectors = laplacian_eigenvectors(W, 2)
+    eigenvalues, vectors = eigen.laplacian_eigenvectors(W, 2)
     assert eigenvalues.tolist() == [0, 0]
     assert np.flatnonzero(vectors[:, 0]).tolist() == list(range(3, 11))
     assert np.flatnonzero(vectors[:, 1]).tolist() == list(range(12, 17))
@@ -94,7 +84,7 @@ def test_more_pieces_than_vectors_takes_the_largest():
 
 def test_lanczos_notices_that_it_overlooked_a_vector(monkeypatch):
     L = laplacian(random_graph(120, 0.5))
-    assert _lanczos_by_dense_products(L, 4) is not None
+    assert eigen._lanczos_by_dense_products(L, 4) is not None
     true = eigen.eigsh
 
     def forgetful(*args, k, **options):
@@ -103,13 +93,13 @@ def test_lanczos_notices_that_it_overlooked_a_vector(monkeypatch):
         return values[kept], vectors[:, kept]
 
     monkeypatch.setattr(eigen, "eigsh", forgetful)
-    assert _lanczos_by_dense_products(L, 4) is None
+    assert eigen._lanczos_by_dense_products(L, 4) is None
 
 
 def test_same_result_each_time_and_global_generator_untouched():
     W = random_graph(900, 0.5)
     following = next_draw()
-    first, again = (laplacian_eigenvectors(W, 4)[1] for _ in range(2))
+    first, again = (eigen.laplacian_eigenvectors(W, 4)[1] for _ in range(2))
     np.testing.assert_array_equal(first, again)
     assert next_draw() == following
 
@@ -117,8 +107,8 @@ def test_same_result_each_time_and_global_generator_untouched():
 def test_order_of_nodes_does_not_matter():
     W = random_graph(50, 0.3)
     order = np.random.default_rng(1).permutation(50)
-    _, vectors = laplacian_eigenvectors(W, 4)
-    _, permuted = laplacian_eigenvectors(W[np.ix_(order, order)], 4)
+    _, vectors = eigen.laplacian_eigenvectors(W, 4)
+    _, permuted = eigen.laplacian_eigenvectors(W[np.ix_(order, order)], 4)
     np.testing.assert_allclose(permuted, vectors[order], atol=1e-10)
 
 
@@ -127,13 +117,13 @@ def test_a_search_that_breaks_down_is_replaced(monkeypatch, as_sparse):
     rng = np.random.default_rng(0)
     W = sparse.random_array((800, 800), density=0.02, rng=rng)
     W = sparse.csr_array(W + W.T) if as_sparse else (W + W.T).toarray()
-    expected, _ = laplacian_eigenvectors(W, 4)
+    expected, _ = eigen.laplacian_eigenvectors(W, 4)
 
     def broken(*_, **__):
         raise ArpackError(3)
 
     monkeypatch.setattr(eigen, "eigsh", broken)
-    found, vectors = laplacian_eigenvectors(W, 4)
+    found, vectors = eigen.laplacian_eigenvectors(W, 4)
     np.testing.assert_allclose(found, expected, atol=1e-9)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-10)
 
@@ -142,7 +132,7 @@ def test_a_search_that_breaks_down_is_replaced(monkeypatch, as_sparse):
 def test_indefinite_matrices(n, n_pairs):
     M = sparse.random_array((n, n), density=0.1, rng=np.random.default_rng(0))
     M = sparse.csr_array(M + M.T)
-    check(M, *smallest_eigenpairs(M, n_pairs))
+    check(M, *eigen.smallest_eigenpairs(M, n_pairs))
 
 
 def test_a_large_matrix_is_factored_where_products_do_not_find_its_pairs(monkeypatch):
@@ -154,14 +144,14 @@ def test_a_large_matrix_is_factored_where_products_do_not_find_its_pairs(monkeyp
     monkeypatch.setattr(eigen.linalg, "eigh", fails)
     M = sparse.random_array((700, 700), density=0.01, rng=np.random.default_rng(0))
     M = sparse.csr_array(M + M.T)
-    check(M, *smallest_eigenpairs(M, 5))
+    check(M, *eigen.smallest_eigenpairs(M, 5))
 
 
 @pytest.mark.parametrize("n", [90, 900])
 def test_blocks_share_eigenvalues(n):
     """Three equal graphs side by side: each eigenvalue three times."""
     L = laplacian(sparse.block_diag([neighbors(n // 3)] * 3, format="csr"))
-    eigenvalues, vectors = smallest_eigenpairs(L, 7)
+    eigenvalues, vectors = eigen.smallest_eigenpairs(L, 7)
     check(L, eigenvalues, vectors)
     np.testing.assert_allclose(eigenvalues[:3], 0, atol=1e-12)
     np.testing.assert_allclose(np.diff(eigenvalues[3:6]), 0, atol=1e-10)
@@ -169,14 +159,14 @@ def test_blocks_share_eigenvalues(n):
 
 def test_a_multiple_eigenvalue_of_one_block_is_found():
     L = laplacian(ring(600))
-    check(L, *smallest_eigenpairs(L, 5))
+    check(L, *eigen.smallest_eigenpairs(L, 5))
 
 
 @pytest.mark.parametrize("n_pairs", [2, 3, 5])
 def test_a_laplacian_in_pieces_needs_fewer_pairs_of_each(monkeypatch, n_pairs):
     X = np.random.default_rng(0).standard_normal((700, 2))
     L = laplacian(sparse.block_diag([adaptive_neighbor_graph(X[:n]) for n in (700, 30, 8)]))
-    expected = smallest_eigenpairs(L, n_pairs)
+    expected = eigen.smallest_eigenpairs(L, n_pairs)
     wanted, true = [], eigen._smallest_of_block
 
     def count(M, n_pairs, *options):
@@ -184,7 +174,7 @@ def test_a_laplacian_in_pieces_needs_fewer_pairs_of_each(monkeypatch, n_pairs):
         return true(M, n_pairs, *options)
 
     monkeypatch.setattr(eigen, "_smallest_of_block", count)
-    values, vectors = smallest_eigenpairs(L, n_pairs, is_laplacian=True)
+    values, vectors = eigen.smallest_eigenpairs(L, n_pairs, is_laplacian=True)
     assert wanted == ([] if n_pairs < 4 else [n_pairs - 2] * 3)
     np.testing.assert_allclose(values, expected[0], atol=1e-11)
     np.testing.assert_allclose(vectors, expected[1], atol=1e-7)
@@ -192,16 +182,16 @@ def test_a_laplacian_in_pieces_needs_fewer_pairs_of_each(monkeypatch, n_pairs):
 
 def test_a_start_changes_no_pairs():
     L = laplacian(neighbors(900))
-    values, vectors = smallest_eigenpairs(L, 4)
+    values, vectors = eigen.smallest_eigenpairs(L, 4)
     for start in (vectors, np.random.default_rng(1).random((900, 2))):
-        again = smallest_eigenpairs(L, 4, start=start)
+        again = eigen.smallest_eigenpairs(L, 4, start=start)
         np.testing.assert_allclose(again[0], values, atol=1e-11)
         np.testing.assert_allclose(again[1], vectors, atol=1e-7)
 
 
 def test_among_equals_larger_blocks_come_first():
     W = sparse.block_diag([np.ones((k, k)) for k in (2, 4, 3)], format="csr")
-    _, vectors = smallest_eigenpairs(laplacian(W), 2)
+    _, vectors = eigen.smallest_eigenpairs(laplacian(W), 2)
     assert (vectors[2:6, 0] > 0).all()
     assert (vectors[6:, 1] > 0).all()
 
@@ -211,7 +201,7 @@ def test_leading_vectors_with_a_low_rank_term(n):
     rng = np.random.default_rng(n)
     M, plus = rng.normal(size=(n, n)), rng.normal(size=(n, 4))
     M = M + M.T
-    leading = top_eigenvectors(M, 3, plus=plus, weight=0.5, start=plus)
+    leading = eigen.top_eigenvectors(M, 3, plus=plus, weight=0.5, start=plus)
     check_leading(M + 0.5 * plus @ plus.T, *leading)
 
 
@@ -229,24 +219,24 @@ def test_only_small_matrices_are_decomposed_whole(monkeypatch):
         eigen.linalg, "eigh", lambda M, **more: decomposed.append(len(M)) or true(M, **more)
     )
     for n in (20, 2 * eigen.TOP):
-        top_eigenvectors(random_graph(n, 0.5), 3)
+        eigen.top_eigenvectors(random_graph(n, 0.5), 3)
     assert decomposed == [20]
 
 
 def test_products_are_never_formed_but_solved():
     A, B = np.random.default_rng(0).normal(size=(2, 60, 4))
-    check_leading((A @ B.T + B @ A.T) / 2, *top_eigenvectors_of_products(A, B, 3))
+    check_leading((A @ B.T + B @ A.T) / 2, *eigen.top_eigenvectors_of_products(A, B, 3))
 
 
 def test_multiple_largest_eigenvalues_are_all_found_and_the_same_every_time():
     y = np.repeat(range(4), [200, 80, 60, 60])
     blocks = normalized_affinity((y[:, None] == y).astype(float))
     for M in (blocks, np.diag(np.repeat([1.0, 0.0], [4, 296]))):
-        vectors, values = top_eigenvectors(M, 4)
+        vectors, values = eigen.top_eigenvectors(M, 4)
         np.testing.assert_allclose(values, 1)
         np.testing.assert_allclose(M @ vectors, vectors, atol=1e-12)
-        np.testing.assert_array_equal(vectors, top_eigenvectors(M, 4)[0])
-        again, _ = top_eigenvectors(M, 4, plus=vectors, start=vectors)
+        np.testing.assert_array_equal(vectors, eigen.top_eigenvectors(M, 4)[0])
+        again, _ = eigen.top_eigenvectors(M, 4, plus=vectors, start=vectors)
         np.testing.assert_allclose(again @ again.T, vectors @ vectors.T, atol=1e-12)
 
 
@@ -257,7 +247,7 @@ def test_more_nearly_equal_eigenvalues_than_wanted_are_no_failure():
     M = with_spectrum(spectrum)
     plus = 1e-3 * rng.normal(size=(400, 2))
     for low_rank in (None, plus):
-        vectors, values = top_eigenvectors(M, 5, plus=low_rank)
+        vectors, values = eigen.top_eigenvectors(M, 5, plus=low_rank)
         np.testing.assert_allclose(values, 1, atol=1e-3)
         full = M if low_rank is None else M + plus @ plus.T
         np.testing.assert_allclose(full @ vectors, vectors * values, atol=1e-10)
@@ -266,8 +256,8 @@ def test_more_nearly_equal_eigenvalues_than_wanted_are_no_failure():
 
 def test_signs_do_not_depend_on_those_given():
     V = np.random.default_rng(0).standard_normal((9, 4))
-    np.testing.assert_array_equal(settle_signs(V), settle_signs(-V))
-    assert (np.abs(settle_signs(V)).max(axis=0) == settle_signs(V).max(axis=0)).all()
+    np.testing.assert_array_equal(eigen.settle_signs(V), eigen.settle_signs(-V))
+    assert (np.abs(eigen.settle_signs(V)).max(axis=0) == eigen.settle_signs(V).max(axis=0)).all()
 
 
 def rotation(size, seed):
@@ -289,8 +279,8 @@ def test_a_basis_follows_from_the_eigenspaces_alone(n_vectors):
     turned[:, 1:4] = V[:, 1:4] @ rotation(3, 1)
     turned[:, 4:] = V[:, 4:] @ rotation(2, 2)
     rounded = values + 1e-14 * np.random.default_rng(3).standard_normal(6)
-    expected = canonical_basis(values, V, n_vectors)
-    found = canonical_basis(rounded, -turned, n_vectors)
+    expected = eigen.canonical_basis(values, V, n_vectors)
+    found = eigen.canonical_basis(rounded, -turned, n_vectors)
     np.testing.assert_allclose(found, expected, atol=1e-12)
     np.testing.assert_allclose(found.T @ found, np.eye(n_vectors), atol=1e-12)
 
@@ -299,8 +289,8 @@ def test_equally_long_rows_are_taken_by_place():
     """Of equal samples the first, whichever is longer by rounding."""
     V = np.repeat(rotation(4, 0)[:, :2], 3, axis=0)
     noise = 1e-13 * np.random.default_rng(1).standard_normal(V.shape)
-    rows, _ = pivoted_rows(V, 2)
-    assert rows == pivoted_rows(V + noise, 2)[0]
+    rows, _ = eigen.pivoted_rows(V, 2)
+    assert rows == eigen.pivoted_rows(V + noise, 2)[0]
     assert all(row % 3 == 0 for row in rows)
 
 
@@ -311,10 +301,10 @@ def ring(n):
 
 
 SOLVERS = {
-    "block": lambda W: smallest_eigenpairs(laplacian(W), 4)[1],
-    "laplacian": lambda W: laplacian_eigenvectors(W, 4)[1],
-    "dense laplacian": lambda W: laplacian_eigenvectors(W.toarray(), 4)[1],
-    "top": lambda W: top_eigenvectors(4 * np.eye(len(W.indptr) - 1) - laplacian(W), 4)[0],
+    "block": lambda W: eigen.smallest_eigenpairs(laplacian(W), 4)[1],
+    "laplacian": lambda W: eigen.laplacian_eigenvectors(W, 4)[1],
+    "dense laplacian": lambda W: eigen.laplacian_eigenvectors(W.toarray(), 4)[1],
+    "top": lambda W: eigen.top_eigenvectors(4 * np.eye(len(W.indptr) - 1) - laplacian(W), 4)[0],
 }
 
 
@@ -335,7 +325,7 @@ def test_an_eigenspace_of_more_than_two_is_cut_alike_at_any_size(size):
     rng = np.random.default_rng(0)
     M = with_spectrum(np.repeat([3.0, 2.0, 1.0], [1, 4, 7]))
     noise = 1e-14 * rng.normal(size=(5, 12, 12))
-    first, *others = (top_eigenvectors(size * (M + E + E.T), 2)[0] for E in noise)
+    first, *others = (eigen.top_eigenvectors(size * (M + E + E.T), 2)[0] for E in noise)
     np.testing.assert_allclose(others, np.stack([first] * 4), atol=1e-6)
 
 
@@ -344,7 +334,7 @@ def test_equal_eigenvalues_of_blocks_are_ordered_by_blocks_not_by_rounding():
     for seed in range(5):
         scales = 1 + 1e-14 * np.random.default_rng(seed).standard_normal(3)
         together = sparse.block_diag([scale * W for scale in scales], format="csr")
-        _, vectors = smallest_eigenpairs(laplacian(together), 5)
+        _, vectors = eigen.smallest_eigenpairs(laplacian(together), 5)
         assert np.flatnonzero(vectors[:, 3])[0] < 40
         assert 40 <= np.flatnonzero(vectors[:, 4])[0] < 80
 

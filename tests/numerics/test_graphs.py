@@ -20,14 +20,6 @@ from mvclust.numerics.distances import (
     squared_norm,
     squared_row_norms,
 )
-from mvclust.numerics.graphs import (
-    adaptive_neighbor_graph,
-    connected_components,
-    laplacian,
-    nearest_columns,
-    nearest_neighbors,
-    neighbor_graph,
-)
 from mvclust.numerics.simplex import quadratic_on_simplex
 from mvclust.numerics.spectral import spectral_rows
 
@@ -110,7 +102,7 @@ def by_sorting(X, n_neighbors):
 def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few):
     X = np.random.default_rng(seed).integers(0, spread + 1, (n, d)).astype(float)
     with mock.patch.object(graphs, "FEW", few):
-        indices, squared = nearest_neighbors(X, min(4, n - 1))
+        indices, squared = graphs.nearest_neighbors(X, min(4, n - 1))
     np.testing.assert_array_equal(indices, by_sorting(X, min(4, n - 1)))
     expected = np.take_along_axis(by_definition(X, X), indices, axis=1)
     np.testing.assert_allclose(squared, expected, atol=1e-12)
@@ -118,9 +110,9 @@ def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few):
 
 def test_blocks_do_not_matter(monkeypatch):
     X = np.random.default_rng(0).standard_normal((70, 5))
-    whole = nearest_neighbors(X, 6)
+    whole = graphs.nearest_neighbors(X, 6)
     monkeypatch.setattr(graphs, "BLOCK", 300)
-    for one, other in zip(whole, nearest_neighbors(X, 6), strict=True):
+    for one, other in zip(whole, graphs.nearest_neighbors(X, 6), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-13)
 
 
@@ -132,7 +124,7 @@ def test_candidates_give_the_neighbors_that_all_distances_give(monkeypatch, d, r
     X = rng.standard_normal((400, d)) + 30
     X[::33] = X[0]  # 13 copies, more than there are candidates
     X[::33] *= 1 + rounding * rng.standard_normal((13, d))
-    expected = nearest_neighbors(X, 5)
+    expected = graphs.nearest_neighbors(X, 5)
     looked_up = []
 
     def of_all(X, some, *options):
@@ -141,7 +133,7 @@ def test_candidates_give_the_neighbors_that_all_distances_give(monkeypatch, d, r
 
     monkeypatch.setattr(graphs, "FEW", 0)
     monkeypatch.setattr(graphs, "_nearest_of_all", of_all)
-    indices, squared = nearest_neighbors(X, 5)
+    indices, squared = graphs.nearest_neighbors(X, 5)
     np.testing.assert_array_equal(indices, expected[0])
     np.testing.assert_allclose(squared, expected[1], atol=1e-10)
     assert set(looked_up) >= set(range(0, 400, 33) if rounding else [])
@@ -154,7 +146,7 @@ def test_nearest_columns_of_wide_rows(n_nearest):
     distances = rng.integers(0, 60, (20, 700)).astype(float)
     distances[3, 2:] = np.inf
     expected = np.argsort(distances, axis=1, kind="stable")[:, :n_nearest]
-    columns, nearest = nearest_columns(distances, np.ones(20), n_nearest)
+    columns, nearest = graphs.nearest_columns(distances, np.ones(20), n_nearest)
     np.testing.assert_array_equal(columns, expected)
     np.testing.assert_array_equal(nearest, np.take_along_axis(distances, expected, axis=1))
 
@@ -162,11 +154,11 @@ def test_nearest_columns_of_wide_rows(n_nearest):
 def test_neighbor_graph_joins_if_either_is_near():
     X = np.random.default_rng(0).standard_normal((30, 3))
     near = np.zeros((30, 30))
-    np.put_along_axis(near, nearest_neighbors(X, 4)[0], 1.0, axis=1)
-    np.testing.assert_array_equal(neighbor_graph(X, 4).toarray(), np.maximum(near, near.T))
-    full = neighbor_graph(X, 99).toarray()  # more neighbours than rows
+    np.put_along_axis(near, graphs.nearest_neighbors(X, 4)[0], 1.0, axis=1)
+    np.testing.assert_array_equal(graphs.neighbor_graph(X, 4).toarray(), np.maximum(near, near.T))
+    full = graphs.neighbor_graph(X, 99).toarray()  # more neighbours than rows
     np.testing.assert_array_equal(full, 1 - np.eye(30))
-    assert neighbor_graph(X[:1], 3).toarray().tolist() == [[0.0]]
+    assert graphs.neighbor_graph(X[:1], 3).toarray().tolist() == [[0.0]]
 
 
 def test_adaptive_weights_minimise_their_objective():
@@ -178,15 +170,17 @@ def test_adaptive_weights_minimise_their_objective():
     curvature = np.repeat(2 * gamma[:, None], 25, axis=1)
     np.fill_diagonal(curvature, np.inf)
     W = quadratic_on_simplex(squared, curvature)
-    np.testing.assert_allclose(adaptive_neighbor_graph(X, m).toarray(), (W + W.T) / 2, atol=1e-12)
+    np.testing.assert_allclose(
+        graphs.adaptive_neighbor_graph(X, m).toarray(), (W + W.T) / 2, atol=1e-12
+    )
 
 
 def test_adaptive_graph_knows_no_scale_and_no_order():
     X = np.random.default_rng(0).standard_normal((40, 4))
-    W = adaptive_neighbor_graph(X).toarray()
-    np.testing.assert_allclose(adaptive_neighbor_graph(1e4 * X).toarray(), W, atol=1e-11)
+    W = graphs.adaptive_neighbor_graph(X).toarray()
+    np.testing.assert_allclose(graphs.adaptive_neighbor_graph(1e4 * X).toarray(), W, atol=1e-11)
     order = np.random.default_rng(1).permutation(40)
-    permuted = adaptive_neighbor_graph(X[order]).toarray()
+    permuted = graphs.adaptive_neighbor_graph(X[order]).toarray()
     np.testing.assert_allclose(permuted, W[np.ix_(order, order)], atol=1e-12)
 
 
@@ -201,7 +195,7 @@ def test_adaptive_graph_knows_no_scale_and_no_order():
     ids=["duplicates", "equal distances", "1 row", "2 rows", "3 rows", "4 rows"],
 )
 def test_adaptive_graph_is_symmetric_and_reaches_every_row(X, m, total):
-    W = adaptive_neighbor_graph(X, m).toarray()
+    W = graphs.adaptive_neighbor_graph(X, m).toarray()
     np.testing.assert_array_equal(W, W.T)
     assert not W.diagonal().any()
     assert W.sum() == pytest.approx(total)
@@ -210,17 +204,19 @@ def test_adaptive_graph_is_symmetric_and_reaches_every_row(X, m, total):
 
 def test_graphs_equal_oracles(oracle):
     z = oracle("mpac")
-    W = adaptive_neighbor_graph(z["X_A__v3"], 5).toarray()
+    W = graphs.adaptive_neighbor_graph(z["X_A__v3"], 5).toarray()
     np.testing.assert_allclose(W, z["Wpkn_A"], atol=1e-12)
     z = oracle("ueaf")
     for v in (1, 2, 3):
-        np.testing.assert_array_equal(neighbor_graph(z[f"X__v{v}"], 7).toarray(), z[f"G__v{v}"])
+        np.testing.assert_array_equal(
+            graphs.neighbor_graph(z[f"X__v{v}"], 7).toarray(), z[f"G__v{v}"]
+        )
 
 
 def test_laplacian():
-    W = neighbor_graph(np.random.default_rng(0).standard_normal((20, 2)), 3)
-    L = laplacian(W.toarray())
-    np.testing.assert_array_equal(laplacian(W).toarray(), L)
+    W = graphs.neighbor_graph(np.random.default_rng(0).standard_normal((20, 2)), 3)
+    L = graphs.laplacian(W.toarray())
+    np.testing.assert_array_equal(graphs.laplacian(W).toarray(), L)
     np.testing.assert_allclose(L.sum(axis=1), 0, atol=1e-12)
     f = np.random.default_rng(1).standard_normal(20)
     pairs = (W.toarray() * (f[:, None] - f) ** 2).sum() / 2
@@ -231,8 +227,8 @@ def test_components_are_numbered_by_their_first_node():
     W = np.zeros((6, 6))
     for i, j in [(0, 3), (3, 5), (1, 2)]:
         W[i, j] = W[j, i] = 0.5
-    assert connected_components(W).tolist() == [0, 1, 1, 0, 2, 0]
-    assert connected_components(sparse.csr_array(W)).tolist() == [0, 1, 1, 0, 2, 0]
+    assert graphs.connected_components(W).tolist() == [0, 1, 1, 0, 2, 0]
+    assert graphs.connected_components(sparse.csr_array(W)).tolist() == [0, 1, 1, 0, 2, 0]
 
 
 @pytest.mark.parametrize("few", [0, graphs.FEW])
@@ -243,24 +239,24 @@ def test_equally_near_neighbours_are_taken_by_place_whatever_the_rounding(monkey
     X = 5 + rng.standard_normal((90, 7))
     equal = rng.permutation(90)[:40]
     X[equal] = X.mean(axis=0)
-    indices, squared = nearest_neighbors(X, 6)
+    indices, squared = graphs.nearest_neighbors(X, 6)
     for i in equal:
         assert indices[i].tolist() == [j for j in sorted(equal) if j != i][:6]
     assert (squared[equal] == 0).all()
-    W = adaptive_neighbor_graph(X).toarray()
+    W = graphs.adaptive_neighbor_graph(X).toarray()
     for seed in range(5):
         Z = X * (1 + 1e-13 * np.random.default_rng(seed).standard_normal(X.shape))
-        found, distances = nearest_neighbors(Z, 6)
+        found, distances = graphs.nearest_neighbors(Z, 6)
         np.testing.assert_array_equal(found, indices)
         np.testing.assert_allclose(distances, squared, atol=1e-10)
-        np.testing.assert_allclose(adaptive_neighbor_graph(Z).toarray(), W, atol=1e-9)
+        np.testing.assert_allclose(graphs.adaptive_neighbor_graph(Z).toarray(), W, atol=1e-9)
 
 
 @pytest.mark.parametrize("norm", ["l2", "l1"])
 @given(seed=st.integers(0, 10**6), n_clusters=st.integers(2, 4))
 @settings(deadline=None, max_examples=15)
 def test_connected_graphs_keep_their_constraints(norm, seed, n_clusters):
-    A0 = adaptive_neighbor_graph(np.random.default_rng(seed).standard_normal((40, 3)), 8)
+    A0 = graphs.adaptive_neighbor_graph(np.random.default_rng(seed).standard_normal((40, 3)), 8)
     F, low, _ = graph_spectrum(A0, n_clusters)
     if low < 1e-10:
         return
@@ -272,13 +268,13 @@ def test_connected_graphs_keep_their_constraints(norm, seed, n_clusters):
     np.testing.assert_allclose(S.sum(axis=1), 1)
     assert not S[A == 0].any()
     if found.converged:
-        assert connected_components(S + S.T).max() + 1 == n_clusters
+        assert graphs.connected_components(S + S.T).max() + 1 == n_clusters
         assert found.low[-1] < 1e-10 < found.high[-1]
 
 
 @pytest.mark.parametrize("weight", [0.5, 3.0])
 def test_a_weight_scales_target_and_lambda(weight):
-    A = adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((30, 3)), 8)
+    A = graphs.adaptive_neighbor_graph(np.random.default_rng(0).standard_normal((30, 3)), 8)
     F, _, _ = graph_spectrum(A, 3)
     found = nearest_connected_graph(A, F, weight=weight, lam=0.2)
     same = nearest_connected_graph(A / weight, F, lam=0.2 / weight)
@@ -328,7 +324,7 @@ def test_components_are_those_of_the_whole_graph(seed):
     rng = np.random.default_rng(seed)
     P = rng.random((30, 12)) * (rng.random((30, 12)) < 0.06)
     labels, of_anchors = bipartite_components(P)
-    whole = connected_components(sparse.bmat([[None, P], [P.T, None]], format="csr"))
+    whole = graphs.connected_components(sparse.bmat([[None, P], [P.T, None]], format="csr"))
     joined, live = P.any(axis=1), P.any(axis=0)
     assert ((labels < 0) == ~joined).all()
     assert ((of_anchors < 0) == ~live).all()

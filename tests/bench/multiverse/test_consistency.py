@@ -6,11 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvclust.bench.multiverse.consistency import (
-    Row,
-    bounds_of,
-    check_printed,
-)
+from mvclust.bench.multiverse import consistency
 from mvclust.metrics import METRICS, score
 
 NAMES = {"acc": "acc", "purity": "purity", "f_score": "f_score"}
@@ -55,8 +51,8 @@ def test_true_scores_meet_all(seed, n_classes, n_runs, noise, nmi, digits):
     deviations = {}
     if n_runs > 1:
         deviations = {name: round(scores[column].std(), digits) for name, column in names.items()}
-    row = Row(means, deviations, n_runs, 0.5 * 10.0**-digits)
-    bounds = bounds_of(row, sizes)
+    row = consistency.Row(means, deviations, n_runs, 0.5 * 10.0**-digits)
+    bounds = consistency.bounds_of(row, sizes)
     assert len(bounds) == 6
     for bound in bounds:
         low, high = row.interval(bound.metric)
@@ -91,16 +87,16 @@ TABLE |= {"classes": [30, 30, 30], "repetitions": 5}
     ],
 )
 def test_a_broken_row_is_found(printed, changes, broken):
-    checked = check_printed(printed_rows(printed | changes), [TABLE])
+    checked = consistency.check_printed(printed_rows(printed | changes), [TABLE])
     found = checked.loc[~checked["holds"].astype(bool), "statement"].tolist()
     assert all(start in text for text, start in zip(found, broken, strict=True))
 
 
 def test_what_is_not_known_is_left_out():
     unknown = TABLE | {"classes": None}
-    assert check_printed(printed_rows(GOOD), [unknown])["statement"].tolist() == [
+    assert consistency.check_printed(printed_rows(GOOD), [unknown])["statement"].tolist() == [
         "accuracy is at most purity"
     ]
     without = {name: (mean, None) for name, (mean, _) in PAIRS.items()}
-    statements = check_printed(printed_rows(without), [TABLE])["statement"].tolist()
+    statements = consistency.check_printed(printed_rows(without), [TABLE])["statement"].tolist()
     assert "ARI follows from precision and recall" not in statements

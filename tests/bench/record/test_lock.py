@@ -11,16 +11,7 @@ import psutil
 import pytest
 from processes import has_ended, wait_until
 
-from mvclust.bench.record.lock import (
-    OWNER,
-    claim_results,
-    list_locks,
-    living_owner,
-    note_owner,
-    other_owner,
-    release_dead_locks,
-    start_of,
-)
+from mvclust.bench.record import lock
 
 
 @pytest.fixture
@@ -53,28 +44,28 @@ def dead():
 def test_locks_of_a_dead_run_are_released_also_where_another_process_has_its_number(folder, dead):
     for number in (dead, psutil.Process().ppid()):
         take_lock(folder, "0.output.lock")
-        write_owner(folder, "dead", number, list_locks(folder))
-        assert release_dead_locks(folder) == ["0.output.lock"]
-        assert list_locks(folder) == {}
+        write_owner(folder, "dead", number, lock.list_locks(folder))
+        assert lock.release_dead_locks(folder) == ["0.output.lock"]
+        assert lock.list_locks(folder) == {}
         assert not list((folder / ".snakemake" / "mvclust").iterdir())
 
 
 def test_locks_of_a_living_run_stay_beside_a_dead_one(folder, dead):
     take_lock(folder, "0.output.lock")
-    write_owner(folder, "dead", dead, list_locks(folder))
+    write_owner(folder, "dead", dead, lock.list_locks(folder))
     (folder / ".snakemake" / "locks" / "0.output.lock").unlink()
     take_lock(folder, "0.output.lock")  # a living run has taken the same name since
     os.utime(folder / ".snakemake" / "locks" / "0.output.lock", ns=(5, 5))
-    note_owner(folder / "living", {}, folder)
-    assert release_dead_locks(folder) == []
-    assert list(list_locks(folder)) == ["0.output.lock"]
+    lock.note_owner(folder / "living", {}, folder)
+    assert lock.release_dead_locks(folder) == []
+    assert list(lock.list_locks(folder)) == ["0.output.lock"]
 
 
 def test_a_run_owns_only_the_locks_that_it_took(folder):
     take_lock(folder, "0.output.lock")
-    before = list_locks(folder)
+    before = lock.list_locks(folder)
     take_lock(folder, "1.output.lock")
-    note_owner(folder / "mine", before, folder)
+    lock.note_owner(folder / "mine", before, folder)
     (note,) = (folder / ".snakemake" / "mvclust").iterdir()
     assert list(json.loads(note.read_text())["locks"]) == ["1.output.lock"]
 
@@ -83,21 +74,21 @@ def test_a_run_owns_only_the_locks_that_it_took(folder):
 def test_locks_of_other_machines_or_unknown_owners_stay(folder, dead, known):
     take_lock(folder, "0.output.lock")
     if known:
-        write_owner(folder, "far", dead, list_locks(folder), host="elsewhere")
-    assert release_dead_locks(folder) == []
-    assert list(list_locks(folder)) == ["0.output.lock"]
+        write_owner(folder, "far", dead, lock.list_locks(folder), host="elsewhere")
+    assert lock.release_dead_locks(folder) == []
+    assert list(lock.list_locks(folder)) == ["0.output.lock"]
 
 
 def test_a_living_run_of_the_same_results_is_named(folder, dead):
     parent = psutil.Process().ppid()
-    write_owner(folder, "default", parent, {}, start=start_of(parent))
-    assert living_owner(folder / "default", folder).startswith(f"process {parent} on ")
-    assert living_owner(folder / "smoke", folder) is None
+    write_owner(folder, "default", parent, {}, start=lock.start_of(parent))
+    assert lock.living_owner(folder / "default", folder).startswith(f"process {parent} on ")
+    assert lock.living_owner(folder / "smoke", folder) is None
     write_owner(folder, "default", dead, {})
-    assert living_owner(folder / "default", folder) is None
+    assert lock.living_owner(folder / "default", folder) is None
     write_owner(folder, "default", dead, {}, host="elsewhere")
-    assert "on elsewhere" in living_owner(folder / "default", folder)
-    assert "if it is dead, delete" in living_owner(folder / "default", folder)
+    assert "on elsewhere" in lock.living_owner(folder / "default", folder)
+    assert "if it is dead, delete" in lock.living_owner(folder / "default", folder)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 1}'])
@@ -105,7 +96,7 @@ def test_damaged_notes_release_nothing(folder, text):
     take_lock(folder, "0.output.lock")
     (folder / ".snakemake" / "mvclust").mkdir()
     (folder / ".snakemake" / "mvclust" / "x.json").write_text(text)
-    assert release_dead_locks(folder) == []
+    assert lock.release_dead_locks(folder) == []
 
 
 # What `psutil` says after the clock was set by an hour, told by a process that began after that.
@@ -120,24 +111,24 @@ print(release_dead_locks(sys.argv[1]), living_owner(sys.argv[2], sys.argv[1]))
 
 @pytest.mark.fault("a clock that is set while a run is at work")
 def test_a_living_run_keeps_its_lock_when_the_clock_is_set(folder):
-    before = list_locks(folder)
+    before = lock.list_locks(folder)
     take_lock(folder, "0.output.lock")
-    note_owner(folder / "mine", before, folder)
+    lock.note_owner(folder / "mine", before, folder)
     line = [sys.executable, "-c", SHIFTED, folder, folder / "mine"]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"[] process {os.getpid()} on ")
-    assert list(list_locks(folder)) == ["0.output.lock"]
+    assert list(lock.list_locks(folder)) == ["0.output.lock"]
 
 
 def test_a_process_is_known_by_its_start():
     process = subprocess.Popen(["sleep", "60"])
-    first = start_of(process.pid)
-    assert first == start_of(process.pid) != start_of(os.getpid())
+    first = lock.start_of(process.pid)
+    assert first == lock.start_of(process.pid) != lock.start_of(os.getpid())
     process.kill()
     wait_until(lambda: has_ended(psutil.Process(process.pid)))
-    assert start_of(process.pid) is None  # it has ended, though nobody asked for its exit code
+    assert lock.start_of(process.pid) is None  # it has ended, though nobody asked for its exit code
     process.wait()
-    assert start_of(process.pid) is None
+    assert lock.start_of(process.pid) is None
 
 
 @pytest.fixture
@@ -149,7 +140,7 @@ def two_folders(tmp_path):
 
 
 def claim(folder, results):
-    return claim_results(results, folder, folder)
+    return lock.claim_results(results, folder, folder)
 
 
 @pytest.mark.fault("two checkouts with one folder of results")
@@ -157,12 +148,12 @@ def test_results_of_another_checkout_are_not_made(two_folders):
     one, two, results = two_folders
     assert claim(one, results) is None
     sentence = claim(two, results)
-    assert sentence == other_owner(results, two)
+    assert sentence == lock.other_owner(results, two)
     assert f"the checkout {one} makes in {one}: give this run another name" in sentence
-    assert claim(one, results) is other_owner(results, one) is None
-    (results / OWNER).unlink()  # as the sentence says
+    assert claim(one, results) is lock.other_owner(results, one) is None
+    (results / lock.OWNER).unlink()  # as the sentence says
     assert claim(two, results) is None
-    assert [path.name for path in results.iterdir()] == [OWNER]
+    assert [path.name for path in results.iterdir()] == [lock.OWNER]
 
 
 def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_folders, tmp_path):
@@ -170,8 +161,8 @@ def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_f
     assert claim(one, results) is None
     copy = shutil.copytree(results, tmp_path / "copy")
     assert claim(two, copy) is None
-    note = json.loads((results / OWNER).read_text())
-    (results / OWNER).write_text(json.dumps(note | {"start": "long ago"}))
+    note = json.loads((results / lock.OWNER).read_text())
+    (results / lock.OWNER).write_text(json.dumps(note | {"start": "long ago"}))
     assert claim(two, results)  # it counts though its run has ended
     one.rmdir()
     assert claim(two, results) is None
@@ -180,6 +171,6 @@ def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_f
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", "1"])
 def test_a_damaged_note_is_replaced(content, two_folders):
     _, two, results = two_folders
-    (results / OWNER).write_text(content)
+    (results / lock.OWNER).write_text(content)
     assert claim(two, results) is None
-    assert json.loads((results / OWNER).read_text())["folder"] == str(two)
+    assert json.loads((results / lock.OWNER).read_text())["folder"] == str(two)

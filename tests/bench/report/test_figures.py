@@ -7,20 +7,8 @@ from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from mvclust.bench.report import style
 from mvclust.bench.report.render import draw
-from mvclust.bench.report.style import (
-    PAGE,
-    POINTS,
-    RC,
-    SMALLEST,
-    TALLEST,
-    add_legend,
-    add_note,
-    new_figure,
-    save_figure,
-    text_width,
-    wrapped,
-)
 from mvclust.bench.report.text import scope_text
 from mvclust.bench.score.names import cut_text, digits_text
 
@@ -32,19 +20,19 @@ NAMES_OF_30 = [[{"scale": f"scale number {i}"}] for i in range(30)]
 
 def drawn(described, results):
     """The figure of an experiment and its renderer, after checks of size, text and boxes."""
-    with mpl.rc_context(RC):
+    with mpl.rc_context(style.RC):
         figure = draw(described, results, RUNS)
-        add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
+        style.add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         box = figure.get_tightbbox(canvas.get_renderer())
     width, height = figure.get_size_inches()
-    assert width <= PAGE + 1e-6
-    assert height <= TALLEST + 1e-6
+    assert width <= style.PAGE + 1e-6
+    assert height <= style.TALLEST + 1e-6
     assert min(box.x0, box.y0) > -0.01
     assert box.x1 < width + 0.01
     assert box.y1 < height + 0.01
-    assert min(text.get_fontsize() for text in figure.findobj(Text)) >= SMALLEST
+    assert min(text.get_fontsize() for text in figure.findobj(Text)) >= style.SMALLEST
     return figure
 
 
@@ -130,13 +118,13 @@ def test_what_has_no_room_is_named_with_its_table(described, rows, what):
 
 
 def test_a_figure_larger_than_a_page_or_in_another_style_is_refused(tmp_path):
-    for size in ((PAGE + 0.1, 2), (2, TALLEST + 0.1)):
-        with mpl.rc_context(RC), pytest.raises(ValueError, match="at most 7 x 9 fit a page"):
-            save_figure(new_figure(*size), tmp_path / "large", "")
+    for size in ((style.PAGE + 0.1, 2), (2, style.TALLEST + 0.1)):
+        with mpl.rc_context(style.RC), pytest.raises(ValueError, match="at most 7 x 9 fit a page"):
+            style.save_figure(style.new_figure(*size), tmp_path / "large", "")
     with pytest.raises(ValueError, match=r"drawn outside mpl.rc_context\(RC\)"):
-        save_figure(new_figure(2, 2), tmp_path / "other", "")
+        style.save_figure(style.new_figure(2, 2), tmp_path / "other", "")
     assert not list(tmp_path.iterdir())
-    assert (PAGE * POINTS, TALLEST * POINTS) == (504, 648)
+    assert (style.PAGE * style.POINTS, style.TALLEST * style.POINTS) == (504, 648)
 
 
 @pytest.mark.parametrize("axis", ["scale", "order"])
@@ -155,17 +143,17 @@ def test_no_line_joins_values_that_only_name_something(axis):
 
 def test_long_texts_are_broken_or_end_in_dots():
     long = "one word and another one, then more of them (%)"
-    lines = wrapped(long, 1.0, 7).split("\n")
-    assert max(text_width(line, 7) for line in lines) <= 1.1
+    lines = style.wrapped(long, 1.0, 7).split("\n")
+    assert max(style.text_width(line, 7) for line in lines) <= 1.1
     assert "".join(lines).replace("\xa0", "").replace(" ", "") == long.replace(" ", "")
-    assert wrapped(long, 1.0, 7, 1).endswith("…")
+    assert style.wrapped(long, 1.0, 7, 1).endswith("…")
 
 
 def test_a_legend_of_long_names_is_within_its_figure():
-    with mpl.rc_context(RC):
-        figure = new_figure(3.4, 3.0)
+    with mpl.rc_context(style.RC):
+        figure = style.new_figure(3.4, 3.0)
         (line,) = figure.subplots().plot([0, 1])
-        add_legend(figure, {f"{i} {'long name ' * 12}": line for i in range(3)})
+        style.add_legend(figure, {f"{i} {'long name ' * 12}": line for i in range(3)})
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         box = figure.legends[0].get_window_extent(canvas.get_renderer())
