@@ -24,26 +24,32 @@ class Plain(ClusterMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, Xs, y=None):
-        X = np.hstack([np.asarray(X, dtype=float) for X in Xs])
+        X = np.hstack([np.asarray(X, dtype=float) for X in self.views(Xs)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = KMeans(self.n_clusters, n_init=10, random_state=self.random_state).fit(X)
-        self.labels_ = model.labels_
-        if len(np.unique(self.labels_)) < self.n_clusters:
+        if len(np.unique(model.labels_)) < self.n_clusters:
             warnings.warn("fewer clusters than wanted", stacklevel=2)
+        self.labels_ = self.named(model.labels_, Xs, y)
         return self
+
+    def views(self, Xs):
+        """What is clustered."""
+        return Xs
+
+    def named(self, labels, Xs, y):
+        """The labels that are kept."""
+        return labels
 
 
 class Deaf(Plain):
-    def fit(self, Xs, y=None):
-        return super().fit([np.random.default_rng(0).random((len(Xs[0]), 2))])
+    def views(self, Xs):
+        return [np.random.default_rng(0).random((len(Xs[0]), 2))]
 
 
 class Restless(Plain):
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        self.labels_ = (self.labels_ + np.random.default_rng().integers(10**6)) % 10**6
-        return self
+    def named(self, labels, Xs, y):
+        return (labels + np.random.default_rng().integers(10**6)) % 10**6
 
 
 class Hasty(Plain):
@@ -53,24 +59,20 @@ class Hasty(Plain):
 
 
 class Narrow(Plain):
-    def fit(self, Xs, y=None):
-        if Xs[0] is not None and getattr(Xs[0], "dtype", None) == np.float32:
-            return super().fit([X[:, :1] * 0 + np.arange(len(X))[:, None] for X in Xs])
-        return super().fit(Xs)
+    def views(self, Xs):
+        single = getattr(Xs[0], "dtype", None) == np.float32
+        return [np.arange(len(X))[:, None] for X in Xs] if single else Xs
 
 
 class Greedy(Plain):
-    def fit(self, Xs, y=None):
+    def views(self, Xs):
         np.random.rand()
-        return super().fit(Xs)
+        return Xs
 
 
 class Ordered(Plain):
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        if len(Xs[0][0]) != 5:
-            self.labels_ = np.arange(len(self.labels_)) % 3
-        return self
+    def named(self, labels, Xs, y):
+        return labels if len(Xs[0][0]) == 5 else np.arange(len(labels)) % 3
 
 
 class Silent(Plain):
@@ -124,10 +126,8 @@ class Lost(Plain):
 
 
 class Peeking(Plain):
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        self.labels_ = self.labels_ if y is None else np.asarray(y)
-        return self
+    def named(self, labels, Xs, y):
+        return labels if y is None else np.asarray(y)
 
 
 class PeekingWhenAsked(Plain):
@@ -160,58 +160,48 @@ class Filling(Plain):
 
     view_tags = ViewTags()
 
-    def fit(self, Xs, y=None):
+    def views(self, Xs):
         Xs = [np.array(X, dtype=float) for X in Xs]
         gone = np.column_stack([np.isnan(X).all(axis=1) for X in Xs])
         if np.any(gone.all(axis=1)):
             raise ValueError("a sample in no view")
-        super().fit(
-            [
-                np.where(g[:, None], np.nanmean(X, axis=0), X)
-                for X, g in zip(Xs, gone.T, strict=True)
-            ]
-        )
         self.lacking = gone.any(axis=1)
-        return self
+        filled = zip(Xs, gone.T, strict=True)
+        return [np.where(g[:, None], np.nanmean(X, axis=0), X) for X, g in filled]
 
 
 class Misplacing(Filling):
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        self.labels_[self.lacking] = self.labels_[self.lacking][::-1]
-        return self
+    def named(self, labels, Xs, y):
+        labels[self.lacking] = labels[self.lacking][::-1]
+        return labels
 
 
 class Sorting(Filling):
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        self.labels_ = np.r_[self.labels_[~self.lacking], self.labels_[self.lacking]]
-        return self
+    def named(self, labels, Xs, y):
+        return np.r_[labels[~self.lacking], labels[self.lacking]]
 
 
 class Dumping(Filling):
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        self.labels_[self.lacking] = 0
-        return self
+    def named(self, labels, Xs, y):
+        return np.where(self.lacking, 0, labels)
 
 
 class Zeroing(Plain):
     view_tags = ViewTags()
 
-    def fit(self, Xs, y=None):
-        return super().fit([np.nan_to_num(np.asarray(X, dtype=float)) for X in Xs])
+    def views(self, Xs):
+        return [np.nan_to_num(np.asarray(X, dtype=float)) for X in Xs]
 
 
 class Editing(Plain):
     view_tags = ViewTags(incomplete=False, sparse=True)
 
-    def fit(self, Xs, y=None):
-        super().fit([X.toarray() if hasattr(X, "toarray") else X for X in Xs])
-        for X in Xs:
-            if hasattr(X, "toarray"):
-                X.data *= 2
-        return self
+    def views(self, Xs):
+        thin = [X for X in Xs if hasattr(X, "toarray")]
+        dense = [X.toarray() if hasattr(X, "toarray") else X for X in Xs]
+        for X in thin:
+            X.data *= 2
+        return dense
 
 
 class Rolling(Predicting):

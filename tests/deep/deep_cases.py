@@ -12,46 +12,24 @@ from mvclust.testing import make_blobs  # noqa: E402
 SMALL = {"width": 16, "latent": 8, "epochs": 40, "learning_rate": 0.01, "batch_size": 64}
 
 
-class SmallCOMPLETER(COMPLETER):
-    """COMPLETER with small networks."""
+def small(method, **own):
+    """A class with small networks, whose parameters are those that every estimator has."""
 
     def __init__(self, n_clusters, *, random_state=None):
-        own = {"prediction_start": 10, "lam_pre": 10.0, "lam_rec": 1.0}
-        super().__init__(n_clusters, **SMALL, **own, random_state=random_state)
+        method.__init__(self, n_clusters, **SMALL | own, random_state=random_state)
+
+    name = f"Small{method.__name__}"
+    return type(name, (method,), {"__init__": __init__, "__module__": __name__})
 
 
-class SmallProImp(ProImp):
-    """ProImp with small networks."""
-
-    def __init__(self, n_clusters, *, random_state=None):
-        own = {"warm_up": 10, "n_prototypes": 3}
-        super().__init__(n_clusters, **SMALL, **own, random_state=random_state)
-
-
-class SmallAPADC(APADC):
-    """APADC with small networks."""
-
-    def __init__(self, n_clusters, *, random_state=None):
-        super().__init__(n_clusters, **SMALL, lam_rec=1.0, random_state=random_state)
-
-
-class SmallCPSPAN(CPSPAN):
-    """CPSPAN with small networks."""
-
-    def __init__(self, n_clusters, *, random_state=None):
-        own = {"alignment_start": 10, "learning_rate": 0.05}
-        super().__init__(n_clusters, **SMALL | own, random_state=random_state)
-
-
-class SmallDSIMVC(DSIMVC):
-    """DSIMVC with small networks."""
-
-    def __init__(self, n_clusters, *, random_state=None):
-        own = {"width": 64, "latent": 16, "learning_rate": 0.003, "epochs": 100}
-        own |= {"pretraining": 30, "reconstructing": 10, "contrasting": 10}
-        super().__init__(n_clusters, **SMALL | own, random_state=random_state)
-
-
+SmallCOMPLETER = small(COMPLETER, prediction_start=10, lam_pre=10.0, lam_rec=1.0)
+SmallProImp = small(ProImp, warm_up=10, n_prototypes=3)
+SmallAPADC = small(APADC, lam_rec=1.0)
+SmallCPSPAN = small(CPSPAN, alignment_start=10, learning_rate=0.05)
+SmallDSIMVC = small(
+    DSIMVC, width=64, latent=16, learning_rate=0.003, epochs=100, pretraining=30,
+    reconstructing=10, contrasting=10,
+)  # fmt: skip
 ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC, SmallCPSPAN, SmallDSIMVC]
 
 

@@ -3,15 +3,13 @@
 import json
 import re
 import shlex
-import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
 from helpers import ROOT
 
-from workflow.project import data_of_page, environment
-from workflow.warm import python
+from workflow.project import data_of_page, run_python
 
 N = 24
 Y = np.repeat([1, 2, 3], N // 3)
@@ -22,15 +20,7 @@ FEW = ["--methods", "DAIMC,BestSingleView,ConcatKMeans-knn", "--cores", "2"]
 
 def mvclust(folder, *words):
     """Call the command in a folder."""
-    return subprocess.run(
-        [python(), "-m", "mvclust.cli", *words],
-        cwd=folder,
-        env=environment(ROOT),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    return run_python(folder, "-m", "mvclust.cli", *words, code=ROOT)
 
 
 def tables_with_ids_and_gaps(folder):

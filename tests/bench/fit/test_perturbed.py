@@ -5,6 +5,7 @@ import os
 import numpy as np
 import pytest
 from bench.blobs import SETTING, make_dataset
+from bench.fit.test_fits import OneStep
 
 from mvclust import ConcatKMeans
 from mvclust.bench.fit.guard import Limits
@@ -29,18 +30,8 @@ class Fails(ConcatKMeans):
         return super().fit(Xs)
 
 
-class Plain:
-    """Of another package: no `fit`, no parameters."""
-
-    def __init__(self, n_clusters):
-        self.n_clusters = n_clusters
-
-    def fit_predict(self, Xs):
-        return np.arange(len(Xs[0])) % self.n_clusters
-
-
 def path_of(estimator):
-    return f"{__name__}.{estimator.__name__}"
+    return f"{estimator.__module__}.{estimator.__name__}"
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +50,7 @@ def test_a_perturbed_fit_that_ends_its_process_is_left_out(data, estimator):
     assert [None if labels is None else len(labels) for labels in found] == [40, None, 35]
 
 
-@pytest.mark.parametrize("estimator", [Ends, Fails, Plain])
+@pytest.mark.parametrize("estimator", [Ends, Fails, OneStep])
 def test_a_representation_that_cannot_be_had_is_none(data, estimator, monkeypatch):
     dataset, masks = data
     monkeypatch.setitem(globals(), "LESS", len(masks["rows"]))
