@@ -38,7 +38,7 @@ DOCS = ROOT / "docs"
 TEXTS = {path: path.read_text() for path in pages_of_docs()}
 BESIDE = ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "paper.md"]
 BESIDE = [ROOT / name for name in (*BESIDE, ".github/PULL_REQUEST_TEMPLATE.md")]
-# Where the Python of a page is run: below, in test_wrapping.py and in own/test_own_page.py.
+# Where the Python of a page is run: below and in own/test_own_page.py.
 RUN = {"tutorial.md", "new_samples.md", "choosing.md", "scikit-learn.md", "scale.md", "own_data.md"}
 RUN |= {"order.md"}
 # Page of a method -> the classes that it is about, of which the first has the example.
@@ -316,6 +316,12 @@ def test_masks_on_which_a_method_was_not_fitted_do_not_count():
     place = {"dataset": "a", "share": 0.1}
     fits = [place | {"mask": mask, "method": name} for mask, name in ((0, "A"), (0, "B"), (1, "A"))]
     assert make_deep.whole_masks(pd.DataFrame(fits))["mask"].tolist() == [0, 0]
+
+
+def test_example_of_scikit_learn_searches(capsys):
+    names = run_example("scikit-learn.md")
+    assert mvclust.metrics.accuracy(names["y"], names["labels"]) > 0.9
+    assert "columnblocks__estimator__alpha" in capsys.readouterr().out
 
 
 def test_blocks_of_new_samples_get_the_labels_of_their_groups():

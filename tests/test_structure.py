@@ -147,9 +147,33 @@ def test_shared_modules_of_estimators_offer_no_method():
         assert not methods, name
 
 
-def test_a_call_of_snakemake_imports_no_library_of_tables_or_figures():
-    """Each job on a cluster is one; they take a second to import."""
-    heavy = {"pandas", "sklearn", "pyarrow", "matplotlib"}
-    code = f"import sys, mvclust.bench.run; sys.exit(str({heavy} & sys.modules.keys()))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip() == "set()"
+# Modules that leave libraries alone that take a second to import: each job on a cluster is a call
+# of Snakemake, and a process that only fits must not wait for libraries of files and downloads.
+LIGHT = {
+    "mvclust.bench.run": {"pandas", "sklearn", "pyarrow", "matplotlib"},
+    "mvclust.datasets.fetch, mvclust.datasets.loading, mvclust.datasets.record": {
+        *("h5py", "pandas", "scipy.io", "pooch", "requests", "yaml", "matplotlib")
+    },
+}
+
+
+@pytest.mark.parametrize(("names", "heavy"), LIGHT.items())
+def test_an_import_brings_no_library_that_takes_its_time(names, heavy):
+    code = f"import sys, {names}; print({heavy} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_only_deep_methods_import_jax_or_their_base_and_none_imports_another():
+    methods = {
+        f"mvclust.deep.{name}" for name in ("apadc", "completer", "cpspan", "dsimvc", "proimp")
+    }
+    users, taken = set(), set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for name, _ in imports(path):
+            deep = name.split(".")[0] in ("jax", "optax") or name.startswith("mvclust.deep")
+            users |= {path.parent.name} if deep else set()
+            taken |= {name} if path.parent.name == "deep" else set()
+    assert users == {"deep"}
+    assert "mvclust.deep.layers" in taken
+    assert not taken & methods

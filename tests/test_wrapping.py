@@ -1,7 +1,5 @@
 """One array with column blocks is clustered as the list of views, also by scikit-learn's tools."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -236,11 +234,3 @@ def test_search_with_folds_and_a_scorer_of_ones_own():
             error_score="raise",
         ).fit(X)
         assert search.best_params_ == {"estimator__n_clusters": 3}
-
-
-def test_the_example_of_the_page_runs(capsys):
-    text = (ROOT / "docs" / "scikit-learn.md").read_text()
-    names = {}
-    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
-    assert accuracy(names["y"], names["labels"]) > 0.9
-    assert "columnblocks__estimator__alpha" in capsys.readouterr().out

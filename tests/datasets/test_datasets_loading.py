@@ -1,11 +1,7 @@
 """load_dataset: from a name to the data, once fetched and prepared."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
-from helpers import ROOT
 
 from mvclust import datasets
 from mvclust.datasets.files import sha256_of
@@ -116,16 +112,3 @@ def test_user_cache_by_default(mirror, tmp_path, monkeypatch):
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
     datasets.load_dataset("buaa", mirror=mirror)
     assert (tmp_path / "mvclust" / "datasets" / "buaa.h5").exists()
-
-
-def test_import_is_light():
-    """A process that only fits must not wait for libraries of files and downloads."""
-    heavy = ("h5py", "pandas", "scipy.io", "pooch", "requests", "yaml", "matplotlib")
-    code = (
-        "import sys, mvclust.datasets.fetch, mvclust.datasets.loading, mvclust.datasets.record\n"
-        f"print([name for name in {heavy} if name in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"

@@ -1,39 +1,11 @@
-"""The extra: nothing else needs it, and who lacks it is told."""
+"""Who lacks a library of the extra is told."""
 
-import ast
 import importlib
 import sys
 
 import pytest
-from helpers import ROOT
 
 from mvclust.extras import NotInstalled
-
-FILES = sorted((ROOT / "mvclust").rglob("*.py"))
-
-
-def imported_by(path):
-    """Names of the modules that a file imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
-
-
-METHODS = {f"mvclust.deep.{name}" for name in ("apadc", "completer", "cpspan", "dsimvc", "proimp")}
-
-
-def test_only_deep_methods_import_jax_or_their_base_and_none_imports_another():
-    users, taken = set(), set()
-    for path in FILES:
-        for name in imported_by(path):
-            deep = name.split(".")[0] in ("jax", "optax") or name.startswith("mvclust.deep")
-            users |= {path.parent.name} if deep else set()
-            taken |= {name} if path.parent.name == "deep" else set()
-    assert users == {"deep"}
-    assert "mvclust.deep.layers" in taken
-    assert not taken & METHODS
 
 
 @pytest.mark.parametrize("absent", ["jax", "optax"])

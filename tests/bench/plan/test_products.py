@@ -2,8 +2,6 @@
 
 import inspect
 import re
-import subprocess
-import sys
 from importlib import import_module
 
 import pytest
@@ -42,13 +40,6 @@ def test_no_run_on_own_data_is_called_as_a_rule_or_a_product():
     for file in (ROOT / "workflow").rglob("*.smk"):
         names |= set(re.findall(r"^rule ([a-z]+):", file.read_text(), re.MULTILINE))
     assert {name.replace("_", "-") for name in names if "{" not in name} <= reserved
-
-
-def test_a_job_on_a_cluster_finds_its_rule_without_importing_what_draws():
-    code = "import sys, mvclust.bench.plan.products\n"
-    code += "print(sorted({'matplotlib', 'pandas', 'sklearn'} & set(sys.modules)))"
-    line = [sys.executable, "-c", code]
-    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_a_new_product_is_an_entry_and_a_function(tmp_path, monkeypatch):
