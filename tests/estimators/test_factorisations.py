@@ -94,24 +94,6 @@ def test_start_of_multinmf_equals_oracle(oracle):
         assert_equal_to_oracle(z, f"{{}}_nmf_v{v}", U=U, V=V)
 
 
-def test_objective_is_that_of_the_residuals_and_consensus_minimises_it():
-    Xs, _ = make_blobs()
-    lam = np.array([0.02, 0.1, 0.03])
-    model = MultiNMF(3, lam=lam, init="random", max_iter=5, random_state=0).fit(Xs)
-
-    def objective(V_star):
-        return sum(
-            np.sum((X / X.sum() - V @ U.T) ** 2) + weight * np.sum((V - V_star) ** 2)
-            for X, U, V, weight in zip(Xs, model.U_, model.V_, lam, strict=True)
-        )
-
-    np.testing.assert_allclose(model.objective_[-1], objective(model.V_star_), rtol=1e-8)
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        moved = model.V_star_ + 1e-4 * rng.normal(size=model.V_star_.shape)
-        assert objective(moved) > objective(model.V_star_)
-
-
 def test_author_undoes_a_round_that_raises_the_objective(monkeypatch):
     Xs, _ = make_blobs()
     X, true_step, calls = Xs[0] / Xs[0].sum(), multinmf_steps.factorise_view, []
