@@ -98,13 +98,8 @@ def no_dropout(monkeypatch):
 @each
 def test_the_loss_of_a_padded_batch_is_the_naive_one_without_padding(name):
     p, batch = start(name).params, {key: array[:N] for key, array in batch_of().items()}
-    naive = {
-        "completer": naive_completer,
-        "proimp": naive_proimp,
-        "apadc": naive_apadc,
-        "cpspan": naive_cpspan,
-    }
-    assert loss_of(name)[0] == pytest.approx(float(naive[name](p, batch)), rel=1e-9)
+    naive = globals()[f"naive_{name}"](p, batch)
+    assert loss_of(name)[0] == pytest.approx(float(naive), rel=1e-9)
 
 
 # Compositions of the losses that are tested with worked examples, on networks applied naively.

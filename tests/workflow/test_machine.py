@@ -142,10 +142,7 @@ class History(RuleBasedStateMachine):
         for path in filter(Path.is_file, self.project.glob(pattern)):
             path.unlink()
 
-    @rule(
-        pattern=st.sampled_from(FILES),
-        how=st.sampled_from(DAMAGE),
-    )
+    @rule(pattern=st.sampled_from(FILES), how=st.sampled_from(DAMAGE))
     def damage(self, pattern, how):
         """Change files that keep their times."""
         for path in filter(Path.is_file, self.project.glob(pattern)):

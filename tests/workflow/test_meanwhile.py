@@ -5,14 +5,7 @@ import shutil
 
 import pytest
 
-from workflow.project import (
-    NUMBERS,
-    bytes_of,
-    fail,
-    jobs_at_work,
-    living_run,
-    succeed,
-)
+from workflow.project import NUMBERS, bytes_of, fail, jobs_at_work, living_run, succeed
 
 FITS = "resources/work/tiny/fits/handwritten"
 

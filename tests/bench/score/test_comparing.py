@@ -27,27 +27,14 @@ def write(folder, rows):
 
 @pytest.fixture
 def folders(tmp_path):
-    a = [
-        row("same", 50, 40, 60, params="alpha=1"),
-        row("a little", 50, 40, 60),
-        row("far", 50, 49, 51),
-        row("single", 50),
-        row("gone", 50),
-        row("failed", None),
-        row("sweep", 10, tuning="sweep", params="alpha=1"),
-        row("sweep", 20, tuning="sweep", params="alpha=2"),
-    ]
-    b = [
-        row("same", 50, 40, 60, params="alpha=2"),
-        row("a little", 58, 55, 61),
-        row("far", 60, 58, 62),
-        row("single", 51),
-        row("new", 50),
-        row("failed", 30),
-        row("sweep", 20, tuning="sweep", params="alpha=2"),
-        row("sweep", 10, tuning="sweep", params="alpha=1"),
-    ]
-    return write(tmp_path / "a", a), write(tmp_path / "b", b)
+    # Method -> mean and interval in either run.
+    pairs = {"a little": [(50, 40, 60), (58, 55, 61)], "far": [(50, 49, 51), (60, 58, 62)]}
+    pairs |= {"single": [(50,), (51,)], "failed": [(None,), (30,)]}
+    sweep = [row("sweep", 10 * n, tuning="sweep", params=f"alpha={n}") for n in (1, 2)]
+    own = [row("same", 50, 40, 60, params="alpha=1"), row("gone", 50), *sweep]
+    other = [row("same", 50, 40, 60, params="alpha=2"), row("new", 50), *sweep[::-1]]
+    a, b = ([row(name, *pair[i]) for name, pair in pairs.items()] for i in (0, 1))
+    return write(tmp_path / "a", a + own), write(tmp_path / "b", b + other)
 
 
 def test_every_number_has_a_kind(folders):

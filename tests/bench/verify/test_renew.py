@@ -10,10 +10,7 @@ from mvclust.bench.arithmetic import of_process
 from mvclust.bench.fit.jobs import NOT_AVAILABLE
 from mvclust.bench.fit.journal import write_rows
 from mvclust.bench.record.records import checksums, write_json
-from mvclust.bench.score.runs import (
-    runs_table,
-    scores_and_fitted,
-)
+from mvclust.bench.score.runs import runs_table, scores_and_fitted
 from mvclust.bench.verify.renew import old_fits, renewed
 
 
