@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from bench.planned import mistakes_in, plan_of
+from bench.planned import plan_of
 from helpers import ROOT
 
 from mvclust.bench.config.applying import applicable as applicable_to
@@ -117,18 +117,6 @@ def test_all_is_every_method_with_ones_own(project):
     shown = plan_of(science).slices["experiment"]["mine"]["methods"]
     known = ["DAIMC", "PVC", "BestSingleView", "ConcatKMeans-mean", "KMeans"]
     assert [method["key"] for method in shown] == known
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("methods: all", "methods: al", "methods: expected all or a list of methods, got 'al'"),
-        ("methods: all", "methods: 3", "mine.methods: expected all or a list of methods, got 3"),
-    ],
-)
-def test_a_mistake_is_named(project, old, new, said):
-    problems = mistakes_in(science_with, project, OWN.replace(old, new))
-    assert any(said in problem for problem in problems)
 
 
 def test_where_nothing_applies_it_is_said(project):

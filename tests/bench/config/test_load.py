@@ -97,6 +97,8 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
     [
         # names
         (CURVES, "methods: [DAIMC", "methods: [DAIMK", "unknown method 'DAIMK'; did you mean 'DAIMC'?"),
+        (CURVES, "methods: [DAIMC, PVC, BestSingleView, ConcatKMeans-mean]", "methods: al", "methods: expected all or a list of methods, got 'al'"),
+        (CURVES, "methods: [DAIMC, PVC, BestSingleView, ConcatKMeans-mean]", "methods: 3", "methods: expected all or a list of methods, got 3"),
         (CURVES, "dataset: digits", "dataset: digit", "unknown data set 'digit'; did you mean 'digits'?"),
         (CURVES, "label: Digits", "features: minmix, label: Digits", "expected feature_minmax, feature_symmetric, feature_standard, view_range, feature_unit, view_total, log, tf-idf, sample_unit, sample_degree, or a list of several of these, got 'minmix'"),
         (CURVES, "methods: [DAIMC", "perturbed_fits: 3\n  methods: [DAIMC", "is for one data set at one rate"),
@@ -199,6 +201,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("datasets.yaml", '"0": 20', "0: 20", "the key 0 is not a text; put it in quotes"),
         # runs
         ("runs/default.yaml", "experiments: [rates,", "experiments: [rate,", "unknown experiment 'rate'; did you mean 'rates'?"),
+        ("runs/default.yaml", "add_methods: []", "add_methods: [DIAMC]", "add_methods: unknown method 'DIAMC'; did you mean 'DAIMC'?"),
         ("runs/default.yaml", "datasets: [digits]", "datasets: [digit]", "unknown data set 'digit'; did you mean 'digits'?"),
         ("runs/default.yaml", "datasets: [digits]", "datasets: digits", "expected a list or null, got 'digits'. Write [digits]"),
         ("runs/default.yaml", "run: default", "run: My run", "run: expected lower-case letters, digits, - and _, got 'My run'"),

@@ -129,11 +129,6 @@ def test_a_mistake_is_named(project, package, old, new, said):
     assert said in "\n".join(problems_with(project, text))
 
 
-def test_a_method_to_add_that_nothing_knows_is_a_mistake(project):
-    with pytest.raises(ConfigError, match=r"add_methods: unknown method 'DIAMC'.*'DAIMC'"):
-        load({"add_methods": ["DIAMC"]}, project)
-
-
 def test_an_entry_point_is_read_where_it_is_named(project, package):
     assert "Strange" not in load({}, project).methods
     assert "strange.offer" not in sys.modules

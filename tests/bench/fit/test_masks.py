@@ -104,20 +104,6 @@ def test_natural_missingness_stays_and_samples_without_a_view_leave():
     assert (masks["presence"][1] == presence[masks["rows"]][:, :2]).all()
 
 
-@pytest.mark.parametrize(
-    ("protocol", "rate"), [("random", 0.3), ("incomplete", 0.5), ("paired", 0.2)]
-)
-@pytest.mark.parametrize("seed", range(5))
-def test_on_naturally_incomplete_data_every_sample_keeps_a_view(protocol, rate, seed):
-    presence = np.ones((45, 3), bool)
-    presence[:12, 0] = False
-    presence[12:20, 1] = False
-    dataset = replace(make_dataset(), presence=presence)
-    masks = draw_masks(dataset, Setting("blobs", ("a", "b"), protocol, rate), 3, seed)
-    assert masks["presence"].any(axis=2).all()
-    assert not (masks["presence"] & ~presence[masks["rows"]][:, :2]).any()
-
-
 def test_published_masks_are_those_of_the_authors(mirror):
     dataset = replace(make_dataset(), name="3sources", y=np.zeros(169, int))
     dataset = replace(dataset, presence=np.ones((169, 3), bool))

@@ -4,15 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust.bench.report.answer import (
-    DRAWINGS,
-    draw_answer,
-    draw_features,
-    draw_heat,
-    draw_number,
-    draw_samples,
-    draw_survival,
-)
+from mvclust.bench.report import answer as pictures
 from mvclust.own.answer import Answer
 
 
@@ -44,15 +36,15 @@ def made(n=12, n_clusters=3, complete=False):
 
 @pytest.mark.parametrize("answer", [made(), made(n_clusters=1), made(30, 12, complete=True)])
 def test_every_picture_is_written_in_three_forms(answer, tmp_path):
-    draw_answer(answer, tmp_path)
+    pictures.draw_answer(answer, tmp_path)
     written = {path.name for path in (tmp_path / "figures").iterdir()}
     assert written == {
-        f"answer_{name}.{kind}" for name in DRAWINGS for kind in ("svg", "pdf", "png")
+        f"answer_{name}.{kind}" for name in pictures.DRAWINGS for kind in ("svg", "pdf", "png")
     }
 
 
 def test_certainty_is_opacity_and_unknown_is_the_faintest():
-    (axes,) = draw_samples(made()).axes
+    (axes,) = pictures.draw_samples(made()).axes
     opacity = axes.collections[0].get_facecolors()[:, 3]
     assert opacity.tolist() == pytest.approx([0.15] + [0.575] * 11)
 
@@ -61,15 +53,15 @@ def test_what_is_not_known_is_said_in_place_of_a_picture():
     facts = {"data": "toy", "survival": None, "number": None}
     unknown = made()._replace(facts=facts, heat=made().heat.iloc[:0])
     for draw, said in {
-        draw_survival: "No times and events",
-        draw_number: "Too few samples",
-        draw_features: "No feature sets a cluster apart.",
+        pictures.draw_survival: "No times and events",
+        pictures.draw_number: "Too few samples",
+        pictures.draw_features: "No feature sets a cluster apart.",
     }.items():
         assert said in draw(unknown).texts[0].get_text().replace("\n", " ")
 
 
 def test_survival_has_a_curve_and_a_row_of_patients_per_cluster():
-    axes, table = draw_survival(made()).axes
+    axes, table = pictures.draw_survival(made()).axes
     assert axes.get_title() == "log-rank p = 0.04 (permuted)"
     assert len(axes.lines) == 2
     assert [text.get_text() for text in table.texts] == ["9", "5"] * 2
@@ -78,5 +70,5 @@ def test_survival_has_a_curve_and_a_row_of_patients_per_cluster():
 def test_samples_of_the_heat_map_are_ordered_by_cluster():
     answer = made(n=6)
     answer.values.iloc[:, 0] = answer.labels["cluster"].to_numpy()
-    shown = draw_heat(answer).axes[0].images[0].get_array()
+    shown = pictures.draw_heat(answer).axes[0].images[0].get_array()
     assert shown[0].tolist() == [1, 1, 2, 2, 3, 3]

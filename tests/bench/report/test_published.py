@@ -59,27 +59,23 @@ def test_no_verdict_on_cut_data(changes, verdict, note):
     assert verdict_of(50.0, **changes) == (verdict, note)
 
 
+# What a run has, and the keys under which the paper prints it; then keys that no run has.
+FOUND = [
+    ({"method": "A"}, {}),
+    ({"method": "B"}, {"method": "Bee"}),
+    ({"missing_rate": 0.1 + 0.2, "metric": "F-score"}, {"metric": "f_score"}),
+    ({"missing_rate": None, "mapped_rate": 1.0, "view": 2}, {"missing_rate": None, "view": 2}),
+    ({"missing_rate": None, "protocol": "complete"}, {"missing_rate": None}),
+    ({"missing_rate": None, "paired_rate": 0.3}, {"missing_rate": None, "paired_rate": 0.3}),
+]
+UNKNOWN = [{"missing_rate": 0.5}, {"method": "Z"}, {"dataset": "elsewhere"}]
+
+
 def test_numbers_are_found_by_typed_keys():
-    rows = [
-        result(method="A", mean=10.0),
-        result(method="A", mean=11.0, tuning="default"),
-        result(method="B", mean=20.0),
-        result(method="A", mean=30.0, missing_rate=0.1 + 0.2, metric="F-score"),
-        result(method="A", mean=40.0, missing_rate=None, mapped_rate=1.0, view=2),
-        result(method="A", mean=50.0, missing_rate=None, protocol="complete"),
-        result(method="A", mean=60.0, missing_rate=None, paired_rate=0.3),
-    ]
-    numbers = [
-        printed("A", mean=10.0),
-        printed("Bee", mean=20.0),
-        printed("A", metric="f_score", mean=30.0),
-        printed("A", missing_rate=None, view=2, mean=40.0),
-        printed("A", missing_rate=None, mean=50.0),
-        printed("A", missing_rate=None, paired_rate=0.3, mean=60.0),
-        printed("A", missing_rate=0.5, mean=70.0),
-        printed("Z", mean=80.0),
-        printed("A", dataset="elsewhere", mean=90.0),
-    ]
+    rows = [result(mean=10.0 * i, **row) for i, (row, _) in enumerate(FOUND, 1)]
+    rows.append(result(mean=11.0, tuning="default"))
+    numbers = [printed(mean=10.0 * i, **place) for i, (_, place) in enumerate(FOUND, 1)]
+    numbers += [printed(**place) for place in UNKNOWN]
     comparison = compare(DESCRIBED, {"toy": table_of(rows)}, numbers, METHODS)
     assert comparison["reproduced"].iloc[:6].tolist() == comparison["published"].iloc[:6].tolist()
     assert comparison["reproduced"].iloc[6:].isna().all()
