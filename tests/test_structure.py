@@ -147,8 +147,8 @@ def test_shared_modules_of_estimators_offer_no_method():
         assert not methods, name
 
 
-# Modules that leave libraries alone that take a second to import: each job on a cluster is a call
-# of Snakemake, and a process that only fits must not wait for libraries of files and downloads.
+# Modules, and libraries that they must not import because these take a second: each job on a
+# cluster is a call of Snakemake, and a process that only fits needs no files or downloads.
 LIGHT = {
     "mvclust.bench.run": {"pandas", "sklearn", "pyarrow", "matplotlib"},
     "mvclust.datasets.fetch, mvclust.datasets.loading, mvclust.datasets.record": {
@@ -165,9 +165,7 @@ def test_an_import_brings_no_library_that_takes_its_time(names, heavy):
 
 
 def test_only_deep_methods_import_jax_or_their_base_and_none_imports_another():
-    methods = {
-        f"mvclust.deep.{name}" for name in ("apadc", "completer", "cpspan", "dsimvc", "proimp")
-    }
+    methods = {f"mvclust.deep.{m}" for m in ("apadc", "completer", "cpspan", "dsimvc", "proimp")}
     users, taken = set(), set()
     for path in sorted(PACKAGE.rglob("*.py")):
         for name, _ in imports(path):
