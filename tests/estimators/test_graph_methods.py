@@ -87,7 +87,7 @@ def test_swmc_equals_oracle(oracle, max_iter):
         assert ((z["labels"][:, None] == z["labels"]) >= A).all()
 
 
-def test_swmc_finds_clear_clusters_from_any_weights(oracle, blobs):
+def test_swmc_finds_clear_clusters_from_any_weights(blobs):
     Xs, y = blobs
     model = SwMC(3, init={"alpha": [0.2, 0.3, 0.5]}).fit(Xs)
     assert adjusted_rand_index(y, model.labels_) == 1

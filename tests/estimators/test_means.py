@@ -293,7 +293,7 @@ def test_both_forms_of_opimc_are_the_same_and_many_blocks_cover_all(monkeypatch,
     assert set(one.labels_) == {0, 1, 2}
 
 
-def test_complete_samples_of_opimc_come_first(blobs):
+def test_complete_samples_of_opimc_come_first():
     presence = random_mask(45, 3, 0.3, 0)
     blocks = OPIMC(3, block_size=10)._blocks(presence, 0)
     complete = presence.all(axis=1)

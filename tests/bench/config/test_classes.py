@@ -78,7 +78,7 @@ def test_what_was_learned_is_not_learned_again(tmp_path, monkeypatch):
     assert (again.parameters(PVC), again.tags(PVC)) == facts
 
 
-def test_what_was_learned_of_other_code_does_not_count(tmp_path, monkeypatch):
+def test_what_was_learned_of_other_code_does_not_count(tmp_path):
     path = tmp_path / "classes.json"
     first = Classes(path)
     first.parameters(PVC)

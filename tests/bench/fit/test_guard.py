@@ -117,7 +117,7 @@ def test_a_process_that_hangs_between_two_fits_is_an_error(monkeypatch):
 
 
 @pytest.mark.fault("a fit that takes too much memory")
-def test_memory_is_limited(tmp_path):
+def test_memory_is_limited():
     def much(*, began, lost):
         began("a")
         try:
@@ -131,7 +131,7 @@ def test_memory_is_limited(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_the_child_and_its_programs_end_with_its_parent(number, tmp_path):
+def test_the_child_and_its_programs_end_with_its_parent(number):
     script = (
         "import signal, subprocess\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"

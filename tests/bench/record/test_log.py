@@ -53,7 +53,7 @@ def test_the_log_holds_what_was_printed(script, tmp_path, capsys):
     assert capsys.readouterr() == ("to standard output\n", "to standard error\n")
 
 
-def test_the_record_holds_what_was_read_and_written(script, tmp_path):
+def test_the_record_holds_what_was_read_and_written(script):
     with job(script) as work:
         Path(script.input[0]).write_text("changed while it is read")
         write_output(script)

@@ -61,7 +61,7 @@ def test_the_cost_is_that_of_all_calls(runs, tmp_path, monkeypatch):
     assert (cost["jobs"], cost["start_cpu_seconds"], cost["cpu_seconds"]) == (3, 9.0, 27.0)
 
 
-def test_fits_that_were_made_again_count_in_the_cost(runs, tmp_path):
+def test_fits_that_were_made_again_count_in_the_cost(runs):
     stages = {"fit": 16.0, "score": 2.0}
     before = {"cost": {"cpu_seconds": 27.0, "work_cpu_seconds": stages, "jobs": 3}, "created": "x"}
     after = with_runs(before, runs.assign(spent_cpu_seconds=1.0, commit="c3"))

@@ -96,7 +96,7 @@ def test_a_damaged_file_fails_nothing(progress, garbage):
     assert progress.line().startswith("mvclust: 0 of 3 jobs")
 
 
-def test_a_file_that_cannot_be_read_or_written_fails_nothing(progress, tmp_path):
+def test_a_file_that_cannot_be_read_or_written_fails_nothing(progress):
     progress.path.write_bytes(b"\xff\xfe")
     progress.fitted("fit.DAIMC.0", "a")
     assert progress.line() == ""

@@ -152,7 +152,7 @@ else:
 
 
 @pytest.mark.fault("kill -9 of Snakemake while a job imports")
-def test_a_job_whose_snakemake_is_gone_ends_with_its_first_instruction(tmp_path):
+def test_a_job_whose_snakemake_is_gone_ends_with_its_first_instruction():
     code = STARTER.replace("{VARIABLE}", VARIABLE)
     line = [sys.executable, "-c", code, ORPHAN, "before"]
     noted = subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
@@ -164,7 +164,7 @@ def test_a_job_whose_snakemake_is_gone_ends_with_its_first_instruction(tmp_path)
 
 
 @pytest.mark.fault("kill -9 of Snakemake while a job works")
-def test_a_job_ends_soon_after_its_snakemake(tmp_path):
+def test_a_job_ends_soon_after_its_snakemake():
     code = STARTER.replace("{VARIABLE}", VARIABLE)
     process = subprocess.Popen(
         [sys.executable, "-c", code, ORPHAN, "beside"], stdout=subprocess.PIPE, text=True

@@ -174,7 +174,7 @@ ODD = [WHOSE | {"estimator": 3}, WHOSE | {"commands": [3]}, WHOSE | {"commands":
 @pytest.mark.parametrize(
     "code", ["x", ["x"], {"DAIMC": 1}, {"DAIMC": {}}, *({"DAIMC": odd} for odd in ODD)]
 )
-def test_a_run_that_names_its_code_otherwise_names_none(code, tmp_path, monkeypatch):
+def test_a_run_that_names_its_code_otherwise_names_none(code, tmp_path):
     project = tmp_path / "results/odd"
     project.mkdir(parents=True)
     (project / "manifest.json").write_text(json.dumps({"code": code, "commit": 3}))
@@ -195,7 +195,7 @@ def test_a_check_of_the_doctor_that_fails_is_told_with_exit_code_1(monkeypatch, 
     ]
 
 
-def test_a_table_that_cannot_be_written_is_a_sentence(folder, tmp_path, capsys):
+def test_a_table_that_cannot_be_written_is_a_sentence(tmp_path, capsys):
     for path, said in {
         str(tmp_path): f"{tmp_path}: Is a directory",
         "": ".: Is a directory",

@@ -73,7 +73,7 @@ def test_a_run_without_tables_of_results_is_compared_too(project):
     assert causes.startswith("what differs")
 
 
-def test_nothing_is_said_where_nothing_is_committed(project, tmp_path):
+def test_nothing_is_said_where_nothing_is_committed(project):
     assert compared(project / "results/other", project) == []
     assert compared("elsewhere", project) == []
     shutil.rmtree(project / ".git")
