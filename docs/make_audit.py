@@ -1,4 +1,4 @@
-"""Make the tables and the figure of docs/audit.md: python docs/make_audit.py
+"""The blocks and the figure of docs/audit.md.
 
 Which gains over a short baseline survive, and what the others rest on, from results/modern; what
 changes when views are not missing at random, from results/gaps; what labels are worth to deep
@@ -6,7 +6,6 @@ methods, and how well classes form clusters, from benchmarks/.
 """
 
 from functools import cache
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,18 @@ RUN = pages.ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
 CHOICES = {"parameters": "#D55E00", "start": "#E69F00", "iteration": "#56B4E9"}
 CHOICES |= {"order of the file": "#CC79A7"}
+BESIDE = {
+    "points": "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]{star}",
+    "above": "{above} of {n_datasets}",
+    "below": "{below}",
+}
+ORDER = {
+    "method": "{method}", "file": "{file:.1f}", "shuffled": "{shuffled:.1f}",
+    "difference": "{gain:+z.1f}", "largest": "{largest:+z.1f} ({dataset})",
+    "file above all ten": "{above} of {n}", "below all ten": "{below}",
+    "deviation over orders": "{orders:.1f}", "widest range": "{range:.1f}",
+    "deviation over seeds": "{starts:.1f}",
+}  # fmt: skip
 
 
 def read(name: str, **chosen) -> pd.DataFrame:
@@ -111,10 +122,7 @@ def clusters_text(references, later):
     match = match.sort_values("beyond", ascending=False)
     half = list(match.index[: len(match) // 2])
     _, beside = overall(references, half)
-    rows = [
-        [name, *(f"{value:.2f}" for value in row), "yes" if name in half else ""]
-        for name, row in match.iterrows()
-    ]
+    rows = [[*line, "yes" if line[0] in half else ""] for line in pages.lines_of(match, ".2f")]
     head = ["data set", "classes as clusters", "shuffled classes", "beyond chance", "better half"]
     lines = comparison_lines(beside, later)
     return "\n".join([pages.table(head, rows), "", "On the better half alone:", "", *lines])
@@ -139,23 +147,16 @@ def wins_table(means: pd.DataFrame, later: list[str], references: list[str]) -> 
 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
     """Every method under the three tunings."""
-    wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
-    order = wide["label-free"].sort_values("difference", ascending=False).index
-    lines = []
-    for name in dict.fromkeys([*order, *wide["oracle"].index]):
-        cells = (_cells(wide[tuning], name) for tuning in TUNINGS)
-        lines.append([f"**{name}**" if name in later else name, *chain(*cells)])
-    head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
-    return pages.table(head, lines)
-
-
-def _cells(part: pd.DataFrame, name: str) -> list:
-    if name not in part.index:
-        return ["", "", ""]
-    row = part.loc[name]
-    star = "\\*" if row.p_holm < 0.05 else ""
-    difference = pages.with_interval(row.difference, row.ci_low, row.ci_high)
-    return [f"{difference}{star}", f"{row.above} of {row.n_datasets}", row.below]
+    rows = beside.assign(star=np.where(beside["p_holm"] < 0.05, "\\*", ""))
+    cells = pages.cells_of(rows.set_index(["method", "tuning"]), BESIDE).unstack(fill_value="")
+    order = beside[beside["tuning"] == "label-free"].sort_values("difference", ascending=False)
+    names = dict.fromkeys([*order["method"], *beside.loc[beside["tuning"] == "oracle", "method"]])
+    columns = {f"{tuning}: {what}": (what, tuning) for tuning in TUNINGS for what in BESIDE}
+    lines = [
+        [f"**{name}**" if name in later else name, *cells.loc[name, columns.values()]]
+        for name in names
+    ]
+    return pages.table(["method", *columns], lines)
 
 
 def order_effects() -> pd.DataFrame:
@@ -176,20 +177,12 @@ def order_effects() -> pd.DataFrame:
 def order_table() -> str:
     """One line per method, the largest gain from the file's order first."""
     groups = order_effects().groupby("method")
-    means, sums, most = groups.mean(), groups.sum(), groups.max()
-    largest = groups["gain"].idxmax().str[1]
-    lines = [
-        [
-            name, pages.number(row["file"]), pages.number(row["shuffled"]), f"{row['gain']:+z.1f}",
-            f"{most.loc[name, 'gain']:+z.1f} ({largest[name]})",
-            f"{sums.loc[name, 'above']} of {groups.size()[name]}", sums.loc[name, "below"],
-            *map(pages.number, (row["orders"], most.loc[name, "range"], row["starts"])),
-        ]
-        for name, row in means.sort_values("gain", ascending=False, kind="stable").iterrows()
-    ]  # fmt: skip
-    head = ["method", "file", "shuffled", "difference", "largest", "file above all ten"]
-    head += ["below all ten", "deviation over orders", "widest range", "deviation over seeds"]
-    return pages.table(head, lines)
+    means = dict.fromkeys(["file", "shuffled", "gain", "orders", "starts"], "mean")
+    rows = groups.agg(means | {"above": "sum", "below": "sum", "range": "max"})
+    gains = groups["gain"]
+    rows = rows.assign(n=gains.size(), largest=gains.max(), dataset=gains.idxmax().str[1])
+    rows = rows.sort_values("gain", ascending=False, kind="stable")
+    return pages.table_of(rows.reset_index(), ORDER)
 
 
 def inflation(means):
@@ -285,8 +278,3 @@ def draw():
             axes.axvline(0, color="black", lw=0.8)
             entries = axes.get_legend_handles_labels()
             figure.legend(*entries, loc=f"outside lower {side}", ncols=n_columns)
-
-
-if __name__ == "__main__":
-    pages.write("audit", blocks())
-    draw()

@@ -1,12 +1,9 @@
-"""What choices without labels cost, in docs/choosing.md: python docs/make_choosing.py
-
-From the tables of results/modern.
-"""
+"""The blocks of docs/choosing.md: what choices without labels cost, from results/modern."""
 
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, lines_of, number, numbers_in, read_table, said, table, write
+from docs.pages import ROOT, lines_of, number, numbers_in, read_table, said, table
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -64,7 +61,3 @@ def of_tuning() -> str:
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
     return {"methods": of_methods(), "tuning": of_tuning()}
-
-
-if __name__ == "__main__":
-    write("choosing", blocks())

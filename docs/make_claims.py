@@ -1,7 +1,4 @@
-"""Fill the blocks of docs/claims.md: python docs/make_claims.py
-
-From results/paper: which claims hold, and published differences and rows beside ours.
-"""
+"""The blocks of docs/claims.md: which claims hold, and published differences beside ours."""
 
 import textwrap
 from os.path import dirname, relpath
@@ -10,29 +7,26 @@ from pathlib import Path
 import pandas as pd
 
 from docs import pages
-from docs.pages import ROOT, label_of_paper, listed, percent, table
-from mvclust.bench.claims.verdicts import (
-    FAILS,
-    HOLDS,
-    NO_DATA,
-    OPEN,
-    OUT_OF_SCOPE,
-    PARTLY,
-    VERDICTS,
-)
+from docs.pages import ROOT, label_of_paper, listed, percent, table, table_of
+from mvclust.bench.claims import verdicts
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, VERDICTS
 
 RUN, PAGE = ROOT / "results/paper", "claims"
 TEXTS = ("in_print", "open_because", "turns", "verdict", "experiments", "data")
 # Of one claim, and of several.
 WORDS = {
     HOLDS: ("holds", "hold"),
-    PARTLY: ("holds in part", "hold in part"),
+    verdicts.PARTLY: ("holds in part", "hold in part"),
     FAILS: ("fails", "fail"),
-    OPEN: ("is open", "are open"),
-    NO_DATA: ("lacks its data or experiment yet", "lack their data or experiment yet"),
-    OUT_OF_SCOPE: ("is out of scope", "are out of scope"),
+    verdicts.OPEN: ("is open", "are open"),
+    verdicts.NO_DATA: ("lacks its data or experiment yet", "lack their data or experiment yet"),
+    verdicts.OUT_OF_SCOPE: ("is out of scope", "are out of scope"),
 }
 FIGURE = "![The claims of each paper by verdict, and their effects]({}/figures/claims.svg)"
+CLAIMS = {
+    "id, place": "{id}, {place}", "claim": "{claim}{links}", "verdict": "**{verdict}**",
+    "in print": "{in_print}", "effect": "{shown}", "what turns it, and why open": "{reasons}",
+}  # fmt: skip
 
 
 def sentence(claims: pd.DataFrame) -> str:
@@ -96,22 +90,19 @@ def _of_verdict(claims: pd.DataFrame, verdict: str) -> str:
 
 
 def _of_paper(claims: pd.DataFrame) -> str:
-    lines = []
-    for row in claims.itertuples():
-        reasons = "; ".join(filter(None, [row.turns, row.open_because]))
-        names = f"{row.id}, {row.place}", f"{row.claim} {_links(row)}".strip()
-        lines.append([*names, f"**{row.verdict}**", row.in_print, _effect(row), reasons])
-    head = ["id, place", "claim", "verdict", "in print", "effect", "what turns it, and why open"]
-    return table(head, lines, align="---")
+    texts = {
+        "links": list(map(_links, claims["experiments"])),
+        "reasons": (claims["turns"] + "; " + claims["open_because"]).str.strip("; "),
+        "shown": list(map(_effect, claims.itertuples())),
+    }
+    return table_of(claims.assign(**texts), CLAIMS, align="---")
 
 
-def _links(row) -> str:
+def _links(experiments: str) -> str:
     """Links to the table and figure of each experiment behind a claim."""
-    folder = f"../results/{RUN.name}"
-    return ", ".join(
-        f"[{name}]({folder}/tables/{name}.md) ([figure]({folder}/figures/{name}.svg))"
-        for name in row.experiments.split()
-    )
+    folder, names = f"../results/{RUN.name}", experiments.split()
+    links = [f"[{n}]({folder}/tables/{n}.md) ([figure]({folder}/figures/{n}.svg))" for n in names]
+    return f" {', '.join(links)}" if links else ""
 
 
 def _effect(row) -> str:
@@ -137,7 +128,3 @@ def _of_rows(rows: pd.DataFrame) -> str:
     counts = pd.crosstab(rows["role"], rows["verdict"])
     counts["all"] = counts.sum(axis=1)
     return table(["role", *counts], [[role, *counts.loc[role]] for role in counts.index])
-
-
-if __name__ == "__main__":
-    pages.write(PAGE, blocks())

@@ -1,7 +1,4 @@
-"""Fill the blocks of docs/gallery.md from results/paper.
-
-python docs/make_gallery.py
-"""
+"""The blocks of docs/gallery.md, from results/paper."""
 
 import base64
 import gzip
@@ -13,12 +10,12 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from docs.make_claims import opening
-from docs.pages import ROOT, percent, read_config, read_manifest, said, table, write
+from docs.pages import ROOT, percent, read_config, read_manifest, said, table
 from mvclust.bench.config.load import load
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.datasets.catalogue import is_rebuilt
 
-RUN, PAGE = ROOT / "results/paper", "gallery"
+RUN = ROOT / "results/paper"
 OTHERS = {"published_vs_reproduced": "Published beside reproduced", "cost": "Cost"}
 
 
@@ -28,7 +25,7 @@ def blocks(folder: Path = RUN) -> dict[str, str]:
     configuration = load(manifest["config"], ROOT)
     names = [n for n in manifest["config"]["experiments"] if (folder / f"tables/{n}.csv").exists()]
     return {
-        "claims": opening(RUN, f"docs/{PAGE}.md"),
+        "claims": opening(RUN, "docs/gallery.md"),
         "run": "\n\n".join(filter(None, [_about(manifest), _left_out(folder.name, names)])),
         "entries": "\n\n".join(_entries(folder, configuration, names)),
     }
@@ -106,7 +103,3 @@ def _entry(folder: Path, name: str, title: str, claim: str = "", here: str = "")
     if (folder / "figures" / f"{name}.svg").exists():
         parts.append(f"![{title}]({place}/figures/{name}.svg)")
     return "\n\n".join([*parts, f"[Table]({place}/tables/{name}.md)"])
-
-
-if __name__ == "__main__":
-    write(PAGE, blocks())

@@ -1,4 +1,4 @@
-"""Make the tables and the figure of docs/order.md: python docs/make_order.py
+"""The blocks and the figure of docs/order.md: python docs/make_order.py
 
 What the order of the samples adds to accuracies, from results/order; what is in print, from
 config/order_printed.csv.
@@ -7,13 +7,20 @@ config/order_printed.csv.
 import pandas as pd
 
 from docs import pages
-from docs.pages import mean_of, number, table, with_interval
+from docs.pages import mean_of, number, said, table, table_of, with_interval
 from mvclust.bench.report.style import COLOURS
 
 RUN = pages.ROOT / "results/order"
 N_SETS = 10  # data sets of the whole run
 CELLS = ["method", "dataset", "setting"]
 TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without labels"}
+PRINTED = {
+    "source": "{source}", "method": "{method}", "data, shares": "{data}, {shares}",
+    "printed": "{printed:.1f}", "printed, shuffled": "{printed_shuffled:.1f}",
+    "best rival printed": "{rival} {printed_rival:.1f}", "here, sorted": "{sorted:.1f}",
+    "here, shuffled": "{shuffled:.1f}", "best here without a transform": "{best}",
+    "printed lead": "{lead:+z.1f}", "what remains": "{remains:+z.1f}",
+}  # fmt: skip
 
 
 def read(name: str) -> pd.DataFrame:
@@ -112,26 +119,17 @@ def printed_table() -> str:
     printed = pd.read_csv(pages.ROOT / "config/order_printed.csv")
     ours = by_order("order_printed")
     rivals = ours.drop(index="ASCR", level=0)["shuffled"].groupby("dataset")
-    lines = []
-    for row in printed.itertuples():
-        lead, remains = row.printed - row.printed_rival, row.printed_shuffled - row.printed_rival
-        cells = ["", "", ""]
-        if (row.ours, row.our_data) in ours.index:
-            own, rival = ours.loc[(row.ours, row.our_data)], rivals.get_group(row.our_data)
-            best = f"{rival.idxmax()[0]} {rival.max():.1f}"
-            cells = [number(own["sorted"]), number(own["shuffled"]), best]
-            remains = lead - (own["sorted"] - own["shuffled"])
-        start = [row.source, row.method, f"{row.data}, {row.shares}", number(row.printed)]
-        start += [number(row.printed_shuffled), f"{row.rival} {row.printed_rival:.1f}"]
-        lines.append([*start, *cells, number(lead, "+z.1f"), number(remains, "+z.1f")])
-    head = ["source", "method", "data, shares", "printed", "printed, shuffled"]
-    head += ["best rival printed", "here, sorted", "here, shuffled"]
-    head += ["best here without a transform", "printed lead", "what remains"]
-    return table(head, lines, align="---")
+    best = rivals.idxmax().str[0] + rivals.max().map(" {:.1f}".format)
+    rows = printed.join(ours, on=["ours", "our_data"]).join(best.rename("best"), on="our_data")
+    rows["lead"] = rows["printed"] - rows["printed_rival"]
+    remains = rows["lead"] - (rows["sorted"] - rows["shuffled"])
+    rows["remains"] = remains.fillna(rows["printed_shuffled"] - rows["printed_rival"])
+    return table_of(rows, PRINTED, align="---")
 
 
-def draw(means: pd.Series) -> None:
+def draw() -> None:
     """Accuracy over the share of incomplete samples, sorted and shuffled: a panel per method."""
+    means = over_shares()
     names = list(dict.fromkeys(means.index.get_level_values(0)))
     n_lines = -(-len(names) // 3)
     with pages.figure("order", 2.0 * n_lines + 0.4) as figure:
@@ -155,11 +153,10 @@ def scope(means: pd.DataFrame) -> str:
     sets = list(dict.fromkeys(read("order_incomplete")["dataset"]))
     shares = [f"{share:g}" for share in sorted(set(means.index.get_level_values("share")))]
     values = {"n": len(sets), "shares": ", ".join(shares), "made": pages.provenance(RUN)}
-    text = pages.said("order", "scope", **values)
+    text = said("order", "scope", **values)
     if len(sets) < N_SETS:
         printed = ", ".join(dict.fromkeys(read("order_printed")["dataset"]))
-        part = pages.said("order", "a part", sets=", ".join(sets), printed=printed)
-        text = f"{part} {text}"
+        text = f"{said('order', 'a part', sets=', '.join(sets), printed=printed)} {text}"
     return text
 
 
@@ -172,7 +169,7 @@ def opening() -> str:
     lost = dict(sorted(lost.items(), key=lambda item: -item[1]))
     points = pages.listed(f"{points:.0f}" for points in lost.values())
     values = {"methods": pages.listed(lost), "points": points}
-    return pages.said("order", "first page", **values, n_datasets=wide.index.levels[1].size)
+    return said("order", "first page", **values, n_datasets=wide.index.levels[1].size)
 
 
 def blocks() -> dict[str, str]:
@@ -192,5 +189,4 @@ def blocks() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    pages.write("order", blocks())
-    draw(over_shares())
+    pages.write("order")

@@ -1,11 +1,9 @@
-"""Fill the blocks of docs/reproduction.md, from results/multiverse and results/paper.
-
-python docs/make_reproduction.py
-"""
+"""The blocks of docs/reproduction.md, from results/multiverse and results/paper."""
 
 from math import prod
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from docs import pages
@@ -15,8 +13,28 @@ from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
 RUN, STATED = pages.ROOT / "results/multiverse", pages.ROOT / "results/paper"
 PRINTED = ("daimc", "ueaf", "mpac", "cmvnmf")
-TUNINGS = ("oracle", "label-free", "default")
+TUNINGS = ["oracle", "label-free", "default"]
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
+PROTOCOLS = {
+    "table": "{paper} {item}", "data": "{dataset}", "rows": "{rows}", "agree": "{agree}",
+    "stated agrees": "{stated_agrees}", "found": "{found:.0%}", "accepted": "{accepted:.0%}",
+    "lead kept": "{lead_kept:.0%}",
+}  # fmt: skip
+EFFECTS = {
+    "kind": "{kind}", "option": "{option}", "not": "{stated}", "mean": "{difference:+.1f}",
+    "range": "{lowest:+.1f} to {highest:+.1f}", "rows": "{rows}", "share": "{total:.0%}",
+}  # fmt: skip
+ROWS = {
+    "table": "{item}", "data": "{dataset}", "method": "{method}", "protocols": "{protocols}",
+    "within noise": "{agreeing}", "at 3 points": "{agreeing_at_3}", "stated agrees": "{stated}",
+    "stated: difference": "{stated_difference:+.1f}", "nearest": "{nearest}",
+    "its distance": "{nearest_mean_abs:.1f}", "found": "{found:.0%}", "accepted": "{accepted:.0%}",
+}  # fmt: skip
+BROKEN = {
+    "table": "{paper} {item}", "data": "{dataset}", "setting": "{setting}", "method": "{method}",
+    "statement": "{statement}", "published": "{printed:.2f}",
+    "possible": "{lowest:.2f} to {highest:.2f}", "if exchanged": "{exchanged}",
+}  # fmt: skip
 
 
 def blocks() -> dict[str, str]:
@@ -25,6 +43,8 @@ def blocks() -> dict[str, str]:
     rows, selection, effects, checked = (pd.read_csv(RUN / f"tables/{n}.csv") for n in names)
     found = summary_of(rows, selection)
     rows = _with_names(rows, rows["rebuilt"].astype(bool))
+    effects = effects.assign(kind=effects["kind"].str.replace("_", " "))
+    effects = effects.sort_values("difference", ascending=False, key=abs)
     return {
         "numbers": numbers(pd.read_csv(STATED / "tables/published_vs_reproduced.csv")),
         "parts": parts(),
@@ -32,7 +52,7 @@ def blocks() -> dict[str, str]:
         "contradictions": contradictions(checked),
         "findings": findings(found),
         "protocols": protocols(rows),
-        "effects": effects_table(effects),
+        "effects": pages.table_of(effects, EFFECTS),
         "rows": each_row(rows),
         "provenance": pages.provenance(RUN),
     }
@@ -49,28 +69,23 @@ def numbers(compared: pd.DataFrame) -> str:
 
 def findings(found: dict) -> str:
     """What agrees, whether a choice tells more than its own row, and the controls."""
-    values = {name: pages.percent(found[name]) for name in ("found", "accepted")}
+    values = {"identifies": IDENTIFIES}
     for name, chosen in (("by_halves", found["halves"]), ("by_others", found["elsewhere"])):
         low, high = (chosen["difference"] + sign * chosen["half_width"] for sign in (-1, 1))
         clear = "the published numbers identify protocols"
         word = clear if high < 0 else "no finding on protocols"
-        said = pages.said("reproduction", "chosen", low=low, high=high, word=word, **chosen)
-        values[name] = said
-    values["identifies"] = pages.percent(IDENTIFIES)
+        chosen = chosen | {"low": low, "high": high, "word": word}
+        values[name] = pages.said("reproduction", "chosen", **chosen)
     return pages.said("reproduction", "findings", **found | values)
 
 
 def protocols(rows: pd.DataFrame) -> str:
     """How many rows of each table agree, and the controls."""
-    lines = [
-        [
-            f"{paper} {item}", data, len(of), (of["agreeing"] > 0).sum(), of["stated_agrees"].sum(),
-            *(pages.percent(of[name].mean()) for name in ("found", "accepted", "lead_kept")),
-        ]
-        for (paper, item, data), of in rows.groupby(["paper", "item", "dataset"], sort=False)
-    ]  # fmt: skip
-    head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
-    return pages.table(head, lines)
+    sums = dict.fromkeys(["rows", "agree", "stated_agrees"], "sum")
+    means = dict.fromkeys(["found", "accepted", "lead_kept"], "mean")
+    rows = rows.assign(rows=1, agree=rows["agreeing"] > 0)
+    by_table = rows.groupby(["paper", "item", "dataset"], sort=False).agg(sums | means)
+    return pages.table_of(by_table.reset_index(), PROTOCOLS)
 
 
 def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
@@ -79,34 +94,13 @@ def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
     return rows.assign(dataset=named)
 
 
-def effects_table(effects: pd.DataFrame) -> str:
-    """What each option changes, the largest effect first."""
-    lines = [
-        [
-            row.kind.replace("_", " "), row.option, row.stated, f"{row.difference:+.1f}",
-            f"{row.lowest:+.1f} to {row.highest:+.1f}", row.rows, pages.percent(row.total),
-        ]
-        for row in effects.sort_values("difference", ascending=False, key=abs).itertuples()
-    ]  # fmt: skip
-    return pages.table(["kind", "option", "not", "mean", "range", "rows", "share"], lines)
-
-
 def each_row(rows: pd.DataFrame) -> str:
     """A table per paper with all its rows."""
-    parts = []
-    head = ["table", "data", "method", "protocols", "within noise", "at 3 points"]
-    head += ["stated agrees", "stated: difference", "nearest", "its distance", "found", "accepted"]
-    for paper, of in rows.groupby("paper", sort=False):
-        lines = [
-            [
-                row.item, row.dataset, row.method, row.protocols, row.agreeing, row.agreeing_at_3,
-                "yes" if row.stated_agrees else "", f"{row.stated_difference:+.1f}", row.nearest,
-                f"{row.nearest_mean_abs:.1f}", *map(pages.percent, (row.found, row.accepted)),
-            ]
-            for row in of.itertuples()
-        ]  # fmt: skip
-        parts += [f"#### {pages.label_of_paper(paper)}", pages.table(head, lines)]
-    return "\n\n".join(parts)
+    rows = rows.assign(stated=np.where(rows["stated_agrees"], "yes", ""))
+    return "\n\n".join(
+        f"#### {pages.label_of_paper(paper)}\n\n{pages.table_of(of, ROWS)}"
+        for paper, of in rows.groupby("paper", sort=False)
+    )
 
 
 def parts() -> str:
@@ -187,15 +181,14 @@ def tunings() -> str:
     extended = {path.with_stem(path.stem.removesuffix("_extended")): path for path in tables}
     rows = pd.concat(map(_published_rows, extended.values()))
     rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
-    columns = ["published", *TUNINGS]
-    lines = [
-        [name, data, len(of), *map(pages.number, of[columns].mean())]
-        for (name, data), of in rows.groupby(["table", "dataset"], sort=False)
-    ]
-    gaps = {name: (rows["oracle"] - rows[name]).mean() for name in TUNINGS}
-    gaps["label_free"] = gaps["label-free"]
+    groups = rows.groupby(["table", "dataset"], sort=False)
+    means = groups[["published", *TUNINGS]].mean()
+    means.insert(0, "rows", groups.size())
+    forms = {"table": "{table}", "data": "{dataset}", "rows": "{rows}"}
+    forms |= {name: f"{{{name}:.1f}}" for name in means.columns[1:]}
+    gaps = rows[TUNINGS].rsub(rows["oracle"], axis=0).mean()
     summary = pages.said("reproduction", "tunings", n=len(rows), **gaps)
-    return f"{pages.table(['table', 'data', 'rows', *columns], lines)}\n\n{summary}"
+    return f"{pages.table_of(means.reset_index(), forms)}\n\n{summary}"
 
 
 def _published_rows(path: Path) -> pd.DataFrame:
@@ -219,20 +212,8 @@ def _published_rows(path: Path) -> pd.DataFrame:
 
 def contradictions(checked: pd.DataFrame) -> str:
     """The rows that break a statement, and their number."""
-    broken = checked[checked["holds"].astype(str) == "False"].fillna({"setting": ""})
+    broken = checked[checked["holds"].astype(str) == "False"]
     n_rows = len(broken.drop_duplicates(["paper", "item", "dataset", "setting", "method"]))
-    lines = [
-        [
-            f"{row.paper} {row.item}", row.dataset, row.setting, row.method, row.statement,
-            f"{float(row.printed):.2f}", f"{float(row.lowest):.2f} to {float(row.highest):.2f}",
-            "yes" if str(row.exchanged) == "True" else "",
-        ]
-        for row in broken.itertuples()
-    ]  # fmt: skip
-    head = ["table", "data", "setting", "method", "statement", "published", "possible"]
-    text = pages.table([*head, "if exchanged"], lines)
+    exchanged = np.where(broken["exchanged"].astype(str) == "True", "yes", "")
+    text = pages.table_of(broken.assign(exchanged=exchanged), BROKEN)
     return f"{n_rows} published rows break a statement, in percent:\n\n{text}"
-
-
-if __name__ == "__main__":
-    pages.write("reproduction", blocks())

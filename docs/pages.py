@@ -1,12 +1,15 @@
 """What the scripts of docs/ share: blocks of pages, tables, and what a page is made from.
 
 Blocks are between <!-- begin: NAME --> and <!-- end: NAME -->. A page that follows from results has
-a digest of them in its last line, so that `make pages` makes it again when they change.
+a digest of them in its last line, so that `make pages`, which calls `python -m docs.pages PAGE`,
+makes it again when they change.
 """
 
 import hashlib
+import importlib
 import json
 import re
+import string
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -50,11 +53,14 @@ def is_current(page: str) -> bool:
     return bool(stamp) and not missing and stamp[1] == digest_of(page)
 
 
-def write(page: str, blocks: dict[str, str] | None = None) -> None:
-    """Fill blocks of a page of `MADE_FROM`, and write the digest of its inputs below."""
-    path = DOCS / f"{page}.md"
-    for name, text in (blocks or {}).items():
+def write(page: str) -> None:
+    """Fill the blocks of a page of `MADE_FROM`, draw its figure, and write the digest below."""
+    script = importlib.import_module(f"docs.make_{page}")
+    for name, text in script.blocks().items():
         fill(*place_of(page, name), text)
+    if hasattr(script, "draw"):
+        script.draw()
+    path = DOCS / f"{page}.md"
     text = STAMP.sub("", path.read_text(encoding="utf-8"))
     path.write_text(f"{text}<!-- made from: {digest_of(page)} -->\n", encoding="utf-8")
 
@@ -110,9 +116,35 @@ def table(head: list, rows: Iterable, align: str = "---:") -> str:
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
+class Form(string.Formatter):
+    """Formats of sentences and cells: nothing for a missing number, and shares as in "12 %"."""
+
+    def format_field(self, value, format_spec):
+        if pd.isna(value):
+            return ""
+        text = format(value, format_spec)
+        return text.replace("%", " %") if format_spec.endswith("%") else text
+
+
+FORM = Form()
+INTERVAL = "{difference:+.1f} [{low:.1f}, {high:.1f}]"  # a difference in points, with its interval
+
+
+def cells_of(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
+    """Rows as texts: name of a column -> how it shows a row, as in "{lowest:.1f} ({dataset})"."""
+    records = rows.to_dict("records")
+    cells = [[FORM.format(form, **row) for form in columns.values()] for row in records]
+    return pd.DataFrame(cells, rows.index, list(columns))
+
+
+def table_of(rows: pd.DataFrame, columns: dict[str, str], align: str = "---:") -> str:
+    """A Markdown table of rows, by head and form as in `cells_of`."""
+    return table(list(columns), cells_of(rows, columns).to_numpy(), align)
+
+
 def said(page: str, name: str, **values) -> str:
     """A sentence of sentences.yaml with its values."""
-    return SENTENCES[page][name].format(**values)
+    return FORM.format(SENTENCES[page][name], **values)
 
 
 def listed(words: Iterable[str]) -> str:
@@ -138,7 +170,7 @@ def percent(share: float) -> str:
 
 def with_interval(mean: float, low: float, high: float) -> str:
     """A difference in points with its interval, as in "+1.2 [-0.5, 3.0]"."""
-    return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
+    return INTERVAL.format(difference=mean, low=low, high=high)
 
 
 def mean_of(differences: pd.Series) -> tuple[float, float, float]:
@@ -208,3 +240,7 @@ def pages_of_methods() -> dict[str, list[str]]:
         line = re.search(r"\bClass(?:es)?\s(.*?)\.\n", path.read_text(encoding="utf-8"), re.DOTALL)
         pages[path.stem] = re.findall(r"`mvclust\.(\w+)`", line[1])
     return pages
+
+
+if __name__ == "__main__":
+    write(sys.argv[1])
