@@ -64,7 +64,7 @@ def numbers(compared: pd.DataFrame) -> str:
     of = compared["paper"] + " " + compared["item"]
     counts = pd.crosstab(of, words, margins=True, margins_name="all")
     shown = counts[["all", *WORDS, "not compared"]]
-    return pages.table(["table", *shown], shown.reset_index().to_numpy().tolist())
+    return pages.table(["table", *shown], shown.reset_index().to_numpy())
 
 
 def findings(found: dict) -> str:
@@ -122,11 +122,13 @@ def _part(paper: str, name: str, entry: dict, known: dict) -> list:
     """Line of a table or figure in the list of parts."""
     form = entry.get("form") or {"draw": entry["render"]}
     group = [name, *form.get("beside", [])]
-    rows = pd.concat([_cells_of(each, known[each]) for each in group])
-    ours, theirs = rows["ours"].notna(), rows["published"].notna()
+    rows = pd.read_csv(STATED / f"tables/{name}.csv")
+    number = {"statistics": "prepared", "partitions": "x"}.get(entry["render"], "mean")
+    rows = rows.reindex(columns=[number, "published", "source"])
+    ours, theirs = rows[number].notna(), rows["published"].notna()
     kind, ending = ("tables", "md") if "table" in name else ("figures", "svg")
     link = f"[{name}](../results/paper/{kind}/{name}.{ending})"
-    rebuilt = rows["source"].map(is_rebuilt).any()
+    rebuilt = rows["source"].dropna().map(is_rebuilt).any()
     verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
     return [
         pages.label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
@@ -153,26 +155,6 @@ def _number_of_parts(entry: dict) -> int:
     if form["draw"] == "table":
         return sizes["dataset"] if "dataset" in form["rows"] else 1
     return prod(sizes[part] for key in ("rows", "columns") for part in form.get(key, []))
-
-
-def _cells_of(name: str, entry: dict) -> pd.DataFrame:
-    """Numbers of a table or figure as printed: ours, published and the source of the data."""
-    made = pd.read_csv(STATED / f"tables/{name}.csv", dtype={"dataset": str})
-    if entry["render"] == "statistics":
-        return made.assign(ours=made["prepared"])
-    if entry["render"] == "partitions":
-        return made.assign(ours=made["x"], published=None, source="")
-    form, labels = entry["form"], pages.labels_of_methods()[0]
-    made = made[made["tuning"].isin(["oracle", "fixed"])]
-    chosen = {
-        "method": [labels[method] for method in form.get("methods", entry["methods"])],
-        "dataset": form.get("datasets"),
-        "metric": form.get("metrics"),
-    }
-    for column, values in chosen.items():
-        made = made[made[column].isin(values)] if values else made
-    labels = [data["label"] for data in entry["data"]]
-    return made[made["dataset"].isin(labels)].assign(ours=made["mean"])
 
 
 def tunings() -> str:
