@@ -1,28 +1,14 @@
 """The blocks of docs/claims.md: which claims hold, and published differences beside ours."""
 
 import textwrap
-from os.path import dirname, relpath
-from pathlib import Path
 
 import pandas as pd
 
 from docs import pages
-from docs.pages import ROOT, label_of_paper, listed, percent, table, table_of
-from mvclust.bench.claims import verdicts
+from docs.pages import ROOT, SENTENCES, label_of_paper, listed, percent, said, table, table_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, VERDICTS
 
-RUN, PAGE = ROOT / "results/paper", "claims"
-TEXTS = ("in_print", "open_because", "turns", "verdict", "experiments", "data")
-# Of one claim, and of several.
-WORDS = {
-    HOLDS: ("holds", "hold"),
-    verdicts.PARTLY: ("holds in part", "hold in part"),
-    FAILS: ("fails", "fail"),
-    verdicts.OPEN: ("is open", "are open"),
-    verdicts.NO_DATA: ("lacks its data or experiment yet", "lack their data or experiment yet"),
-    verdicts.OUT_OF_SCOPE: ("is out of scope", "are out of scope"),
-}
-FIGURE = "![The claims of each paper by verdict, and their effects]({}/figures/claims.svg)"
+RUN = ROOT / "results/paper"
 CLAIMS = {
     "id, place": "{id}, {place}", "claim": "{claim}{links}", "verdict": "**{verdict}**",
     "in print": "{in_print}", "effect": "{shown}", "what turns it, and why open": "{reasons}",
@@ -32,45 +18,40 @@ CLAIMS = {
 def sentence(claims: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; wrapped."""
     counts = claims["verdict"].value_counts()
-    parts = [f"{counts[v]} {WORDS[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
+    words = SENTENCES["claims"]["verdicts"]
+    parts = [f"{counts[v]} {words[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
     values = {"n": len(claims), "verdicts": listed(parts), "no": sum(claims["in_print"] == "no")}
-    return textwrap.fill(pages.said(PAGE, "first page", **values), 100)
+    return textwrap.fill(said("claims", "first page", **values), 100)
 
 
-def opening(folder: Path, page: str) -> str:
-    """What pages begin with: the sentence, a link to the claims, and the figure.
-
-    `folder` has the results of a run with `claims`, `page` is a path from the project's root.
-    """
-    claims, start = _read(folder, "claims"), dirname(page) or "."
-    figure = FIGURE.format(relpath(f"results/{folder.name}", start))
-    ledger = relpath(f"docs/{PAGE}.md", start)
-    more = f"Each with its test, effect, interval and reason: [{ledger}]({ledger})."
-    return f"{sentence(claims)}\n{more}\n\n{figure}"
+def opening(to_docs: str = "", to_root: str = "../") -> str:
+    """What pages begin with: the sentence, a link to the claims, and the figure."""
+    more = said("claims", "details", page=f"{to_docs}claims.md")
+    figure = said("claims", "figure", root=to_root)
+    return f"{sentence(_read('claims'))}\n{more}\n\n{figure}"
 
 
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
-    claims = _read(RUN, "claims")
+    claims = _read("claims")
     return {
-        "README": opening(RUN, "README.md"),
+        "README": opening("docs/", ""),
         "summary": _summary(claims),
         "holds": _of_verdict(claims, HOLDS),
         "fails": _of_verdict(claims, FAILS),
-        "directions": _of_directions(_read(RUN, "directions")),
-        "rows": _of_rows(_read(RUN, "printed_rows")),
+        "directions": _of_directions(_read("directions")),
+        "rows": _of_rows(_read("printed_rows")),
         "made": f"{pages.provenance(RUN)}{_repeated()}",
     } | {paper: _of_paper(of) for paper, of in claims.groupby("paper", sort=False)}
 
 
 def _repeated() -> str:
     drawn = pages.read_manifest(RUN).get("drawn")
-    return f" {pages.said(PAGE, 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
+    return f" {said('claims', 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
 
 
-def _read(folder: Path, name: str) -> pd.DataFrame:
-    """A table; missing texts are empty."""
-    return pd.read_csv(folder / f"tables/{name}.csv").fillna(dict.fromkeys(TEXTS, ""))
+def _read(name: str) -> pd.DataFrame:
+    return pd.read_csv(RUN / f"tables/{name}.csv")
 
 
 def _summary(claims: pd.DataFrame) -> str:
@@ -78,7 +59,7 @@ def _summary(claims: pd.DataFrame) -> str:
     for paper, of in claims.groupby("paper", sort=False):
         counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
         lines.append([label_of_paper(paper), *counts, sum(of["in_print"] == "no")])
-    figure = FIGURE.format(f"../results/{RUN.name}")
+    figure = said("claims", "figure", root="../")
     text = table(["paper", *VERDICTS, "contradicted in print"], lines)
     return f"{sentence(claims)}\n\n{figure}\n\n{text}"
 
@@ -90,19 +71,15 @@ def _of_verdict(claims: pd.DataFrame, verdict: str) -> str:
 
 
 def _of_paper(claims: pd.DataFrame) -> str:
+    texts = claims[["turns", "open_because", "experiments"]].fillna("")
+    experiments = texts["experiments"].str.split()
+    links = [", ".join(said("claims", "link", name=name) for name in of) for of in experiments]
     texts = {
-        "links": list(map(_links, claims["experiments"])),
-        "reasons": (claims["turns"] + "; " + claims["open_because"]).str.strip("; "),
+        "links": [f" {of}" if of else "" for of in links],
+        "reasons": (texts["turns"] + "; " + texts["open_because"]).str.strip("; "),
         "shown": list(map(_effect, claims.itertuples())),
     }
     return table_of(claims.assign(**texts), CLAIMS, align="---")
-
-
-def _links(experiments: str) -> str:
-    """Links to the table and figure of each experiment behind a claim."""
-    folder, names = f"../results/{RUN.name}", experiments.split()
-    links = [f"[{n}]({folder}/tables/{n}.md) ([figure]({folder}/figures/{n}.svg))" for n in names]
-    return f" {', '.join(links)}" if links else ""
 
 
 def _effect(row) -> str:
@@ -127,4 +104,4 @@ def _of_directions(pairs: pd.DataFrame) -> str:
 def _of_rows(rows: pd.DataFrame) -> str:
     counts = pd.crosstab(rows["role"], rows["verdict"])
     counts["all"] = counts.sum(axis=1)
-    return table(["role", *counts], [[role, *counts.loc[role]] for role in counts.index])
+    return table(["role", *counts], counts.reset_index().to_numpy())

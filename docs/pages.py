@@ -142,7 +142,7 @@ def table_of(rows: pd.DataFrame, columns: dict[str, str], align: str = "---:") -
     return table(list(columns), cells_of(rows, columns).to_numpy(), align)
 
 
-def said(page: str, name: str, **values) -> str:
+def said(page: str, name: str, /, **values) -> str:
     """A sentence of sentences.yaml with its values."""
     return FORM.format(SENTENCES[page][name], **values)
 
