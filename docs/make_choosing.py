@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, lines_of, number, numbers_in, read_table, said, table
+from docs.pages import ROOT, number, numbers_in, read_table, said, table
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -51,11 +51,12 @@ def of_tuning() -> str:
     tuned = [label for label in by_tuning["oracle"] if points[label] > 1]
     means = pd.DataFrame({tuning: cases[tuned].mean() for tuning, cases in by_tuning.items()})
     means["miss"] = means["oracle"] - means["label-free"]
-    rows = lines_of(means.sort_values("miss"))
-    rows = [[label, points[label], *numbers] for label, *numbers in rows]
-    rows.append(["mean", "", *map(number, means.mean())])
+    rows = means.sort_values("miss")
+    rows.loc["mean"] = means.mean()
+    rows = rows.map(number)
+    rows.insert(0, "points", points.astype(str))
     head = ["method", "grid points", "oracle", "`tune`", "default", "`tune` misses"]
-    return table(head, rows)
+    return table(head, rows.fillna("").reset_index().to_numpy())
 
 
 def blocks() -> dict[str, str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
-from docs.pages import figure, lines_of, mean_of, said, table, table_of, with_interval
+from docs.pages import figure, lines_of, mean_with_interval, said, table, table_of
 from mvclust.bench.config.messages import counted
 from mvclust.bench.report.style import COLOURS, GREYS, add_legend
 
@@ -109,8 +109,7 @@ def gains_of_methods(rows: pd.DataFrame) -> pd.DataFrame:
     fits = gains_of_fits(rows[rows["seed"] == 0])
     means = fits.groupby("method", sort=False)[["best_epoch", "null", "silhouette"]].mean()
     beyond = (fits["best_epoch"] - fits["null"].fillna(0.0)).groupby(fits["method"], sort=False)
-    means["beyond"] = [with_interval(*mean_of(of)) for _, of in beyond]
-    return means.join(gains_of_seeds(rows))
+    return means.assign(beyond=beyond.agg(mean_with_interval)).join(gains_of_seeds(rows))
 
 
 def summary(rows: pd.DataFrame) -> str:

@@ -7,12 +7,11 @@ config/order_printed.csv.
 import pandas as pd
 
 from docs import pages
-from docs.pages import mean_of, number, said, table, table_of, with_interval
+from docs.pages import lines_of, mean_of, mean_with_interval, number, said, table, table_of
 from mvclust.bench.report.style import COLOURS
 
 RUN = pages.ROOT / "results/order"
 N_SETS = 10  # data sets of the whole run
-CELLS = ["method", "dataset", "setting"]
 TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without labels"}
 PRINTED = {
     "source": "{source}", "method": "{method}", "data, shares": "{data}, {shares}",
@@ -35,31 +34,23 @@ def read(name: str) -> pd.DataFrame:
     return rows.assign(order=orders, point=others, kind=kind)
 
 
-def by_order(*names: str) -> pd.DataFrame:
+def by_order(name: str) -> pd.DataFrame:
     """Method and data set -> accuracy in each order, means over shares and over shuffles."""
-    rows = pd.concat([read(name) for name in names])
-    cells = rows.groupby([*CELLS, "kind"])["mean"].mean()
+    cells = read(name).groupby(["method", "dataset", "setting", "kind"])["mean"].mean()
     return cells.groupby(["method", "dataset", "kind"]).mean().unstack().round(9)
 
 
-def difference(values: pd.Series) -> str:
-    """A mean over data sets with its interval."""
-    values = values.dropna()
-    return with_interval(*mean_of(values)) if len(values) else ""
-
-
-def effects_table(*names: str) -> str:
+def effects_table(name: str) -> str:
     """One line per method: what orders add to shuffled samples."""
-    wide, lines = by_order(*names), []
-    gains = wide.sub(wide["shuffled"], axis=0)
-    order = gains["sorted"].groupby("method").mean().sort_values(ascending=False, kind="stable")
-    for name in order.index:
-        own, of = gains.loc[name], wide.loc[name]
-        others = [difference(own[o]) if o in own else "" for o in ("interleaved", "by_norm")]
-        cells = [number(of["sorted"].mean()), number(of["shuffled"].mean())]
-        lines.append([name, *cells, difference(own["sorted"]), *others])
+    wide = by_order(name)
+    gains = wide.sub(wide["shuffled"], axis=0).groupby("method")
+    order = gains["sorted"].mean().sort_values(ascending=False, kind="stable").index
+    means = wide.groupby("method")[["sorted", "shuffled"]].mean().map(number)
+    added = gains.agg(mean_with_interval)
+    added = added.reindex(columns=["sorted", "interleaved", "by_norm"], fill_value="")
+    rows = means.join(added, rsuffix=" − shuffled").loc[order]
     head = ["method", "sorted", "shuffled", "sorted − shuffled", "interleaved − shuffled"]
-    return table([*head, "by length − shuffled"], lines)
+    return table([*head, "by length − shuffled"], rows.reset_index().to_numpy())
 
 
 def over_shares() -> pd.DataFrame:
@@ -73,35 +64,31 @@ def over_shares() -> pd.DataFrame:
 def shares_table(means: pd.Series) -> str:
     """Accuracy at each share, sorted and shuffled."""
     wide = means.unstack().loc[lambda part: part.index.isin(["sorted", "shuffled"], level=1)]
-    lines = [[name, order, *map(number, row)] for (name, order), row in wide.iterrows()]
-    return table(["method", "order", *(f"{share:g}" for share in wide)], lines)
+    return table(["method", "order", *(f"{share:g}" for share in wide)], lines_of(wide))
 
 
 def tuned_table() -> str:
-    """Gain of sorted over shuffled samples, by how the parameters were chosen."""
+    """Gain of sorted over shuffled samples, by how the parameters were chosen.
+
+    The last column is the gain at the parameters that are best in sorted order.
+    """
     keys = ["method", "tuning", "dataset"]
     ordered, shuffled = (
         read(f"order_tuned_{side}").set_index(keys)["mean"] for side in ("sorted", "shuffled")
     )
-    gains = (ordered - shuffled).groupby(keys[:2])
-    moved, lines = transferred(), []
-    for name in dict.fromkeys(ordered.index.get_level_values(0)):
-        cells = [difference(gains.get_group((name, tuning))) for tuning in TUNINGS]
-        lines.append([name, *cells, difference(moved.get(name, pd.Series(dtype=float)))])
-    return table(["method", *TUNINGS.values(), "chosen in sorted order, for both"], lines)
+    gains = (ordered - shuffled).groupby(keys[:2]).agg(mean_with_interval).unstack()
+    rows = by_point("order_transfer")
+    best = rows.loc[rows["sorted"].groupby(["method", "dataset"]).idxmax()]
+    moved = (best["sorted"] - best["shuffle_1"]).groupby("method").agg(mean_with_interval)
+    gains = gains[[*TUNINGS]].assign(moved=moved).fillna("").loc[ordered.index.unique("method")]
+    head = ["method", *TUNINGS.values(), "chosen in sorted order, for both"]
+    return table(head, gains.reset_index().to_numpy())
 
 
 def by_point(name: str) -> pd.DataFrame:
     """Method, data set and other parameters -> accuracy in each order."""
     index = ["method", "dataset", "point"]
     return read(name).pivot_table(index=index, columns="order", values="mean")
-
-
-def transferred() -> dict:
-    """Method -> gain on each data set at the parameters that are best in sorted order."""
-    rows = by_point("order_transfer")
-    best = rows.loc[rows["sorted"].groupby(["method", "dataset"]).idxmax()]
-    return dict(iter((best["sorted"] - best["shuffle_1"]).groupby("method")))
 
 
 def noise_table() -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
 
@@ -158,9 +159,9 @@ def number(value: float | None, form: str = "z.1f") -> str:
     return "" if pd.isna(value) else format(value, form)
 
 
-def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> list[list[str]]:
-    """The lines of a table of numbers, each after the name of its row."""
-    return [[name, *(number(x, form) for x in row)] for name, row in numbers.iterrows()]
+def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> np.ndarray:
+    """The lines of a table of numbers, each after the name, or names, of its row."""
+    return numbers.map(number, form=form).reset_index().to_numpy()
 
 
 def percent(share: float) -> str:
@@ -178,6 +179,12 @@ def mean_of(differences: pd.Series) -> tuple[float, float, float]:
     from mvclust.bench.score.significance import bootstrap_interval
 
     return differences.mean(), *bootstrap_interval(differences)
+
+
+def mean_with_interval(differences: pd.Series) -> str:
+    """The mean of differences as text, with its interval; blank if there are none."""
+    differences = differences.dropna()
+    return with_interval(*mean_of(differences)) if len(differences) else ""
 
 
 def read_table(path: Path, **chosen) -> pd.DataFrame:
