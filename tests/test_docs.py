@@ -74,11 +74,10 @@ def test_parameters_and_lists_of_methods_are_those_of_the_docstrings(make_method
 
 
 def test_a_method_whose_labels_rounding_changes_says_so(make_methods, monkeypatch):
-    row = {"lowest": 61.25, "highest": 70.0, "other_labels": 0, "same_by_kernel": True}
-    other = {"B": {"same_by_kernel": False}, "C": {"other_labels": 3}}
-    rows = {name: row | {"method": name} | other.get(name, {}) for name in "ABC"}
+    rows = pd.DataFrame({"method": [*"ABC"], "lowest": 61.25, "highest": 70.0})
+    rows = rows.assign(other_labels=[0, 0, 3], same_by_kernel=[True, False, True])
     monkeypatch.setattr(make_methods, "rounding", lambda: rows)
-    assert ["`B`" in said for said in make_methods.said_of_rounding("ABC")] == [True, False]
+    assert ["`B`" in said for said in make_methods.said_of_rounding([*"ABC"])] == [True, False]
 
 
 def test_a_year_in_a_title_is_not_that_of_the_paper(make_methods):
