@@ -68,7 +68,7 @@ def blocks() -> dict[str, str]:
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     added = pages.said("audit", "added", **added, order=added["order of the file"])
     return {
-        "README": sentence(beside, later),
+        "README": pages.said("audit", "first page", **answer_of(beside, later, "label-free")),
         "summary": "\n".join([*comparison_lines(beside, later), added]),
         "beside": beside_table(beside, later),
         "clusters": clusters_text(references, later),
@@ -86,16 +86,16 @@ def blocks() -> dict[str, str]:
 
 def comparison_lines(beside, later):
     """What each tuning says of the methods since 2019 beside the best reference."""
-    n_methods = beside["method"].nunique()
     return [
-        pages.said("audit", "tuning", tuning=tuning, **answer_of(part, later, n_methods))
-        for tuning, part in beside.groupby("tuning", sort=False)
+        pages.said("audit", "tuning", tuning=tuning, **answer_of(beside, later, tuning))
+        for tuning in beside["tuning"].unique()
     ]
 
 
-def answer_of(part, later, n_methods):
+def answer_of(beside, later, tuning):
     """How the methods since 2019 stand beside the best reference, under one tuning."""
-    part = part[part["method"].isin(later)].sort_values("above", ascending=False)
+    part = beside[(beside["tuning"] == tuning) & beside["method"].isin(later)]
+    part = part.sort_values("above", ascending=False)
     sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
     first = part.iloc[0]
     return {
@@ -103,16 +103,10 @@ def answer_of(part, later, n_methods):
         "sure": ", ".join(sure) or "none",
         "first": first["method"],
         "is_first": "is most often better" if sure else "comes closest",
-        "power": power_of(part, n_methods),
+        "power": power_of(part, beside["method"].nunique()),
+        "most_datasets": part["n_datasets"].max(),
         **first[["reference", "above", "below", "n_datasets"]],
     }
-
-
-def sentence(beside, later):
-    """The answer in one sentence, for the first page: nothing chosen by labels."""
-    part = beside[beside["tuning"] == "label-free"]
-    values = answer_of(part, later, beside["method"].nunique())
-    return pages.said("audit", "first page", **values | {"n_datasets": part["n_datasets"].max()})
 
 
 def clusters_text(references, later):
