@@ -1,7 +1,6 @@
-"""Make the figures and numbers of the pages: python docs/make_figures.py [PAGE ...]
+"""Make the figures and numbers of pages of methods: python docs/make_figures.py [PAGE ...]
 
-A page is the name of a method in small letters. Figures go to docs/figures, numbers
-between the marks in the pages. Data: Handwritten, from the first source that has it.
+A page is the name of a method in small letters. Data: Handwritten.
 """
 
 import subprocess
@@ -40,56 +39,44 @@ def handwritten():
     return load_dataset("handwritten", progress=False)
 
 
-def quarter(views, draw):
-    """Every fourth image, 50 of each digit, from the one of the number `draw` on."""
-    data = handwritten()
-    Xs = dict(zip(data.view_names, data.Xs, strict=True))
-    return [Xs[view][draw::4] for view in views], data.y[draw::4]
+def complete(views=TWO, mask=None, noise=False):
+    """A function of a draw: views of every fourth image, 50 of each digit; labels; no arguments.
 
-
-def masked(views, mask):
-    """Views of images, of which a function of their numbers and a seed says what is missing."""
+    `mask` is a function of the numbers of images and views and a seed. Noise is one more view of
+    100 features.
+    """
 
     def draw_data(draw):
-        Xs, y = quarter(views, draw)
-        return apply_mask(Xs, mask(len(y), len(Xs), draw)), y, {}
+        data = handwritten()
+        Xs = [data.Xs[data.view_names.index(view)][draw::4] for view in views]
+        y = data.y[draw::4]
+        Xs = apply_mask(Xs, mask(len(y), len(Xs), draw)) if mask else Xs
+        more = [np.random.default_rng(draw).random((len(y), 100))] if noise else []
+        return Xs + more, y, {}
 
     return draw_data
 
 
-def complete(views=TWO):
-    return lambda draw: (*quarter(views, draw), {})
-
-
-def paired(share, views=TWO):
+def paired(share, noise=False):
     """Both views of a share of the images, one view of the others."""
-    return masked(views, lambda n, _, seed: paired_mask(n, share, seed=seed))
+    return complete(TWO, lambda n, _, seed: paired_mask(n, share, seed=seed), noise)
 
 
-def missing(rate, views=FIVE):
+def missing(rate):
     """Every view lacks a share of its images."""
-    return masked(views, lambda n, n_views, seed: random_mask(n, n_views, rate, seed=seed))
+    return complete(FIVE, lambda n, n_views, seed: random_mask(n, n_views, rate, seed=seed))
 
 
 def unmapped(share):
     """95 % of the images of each view in unknown order, a share of the pairs as constraints."""
 
     def draw_data(draw):
-        views = unmap(*quarter(THREE, draw), seed=draw)
+        Xs, y, _ = complete(THREE)(draw)
+        views = unmap(Xs, y, seed=draw)
         must, cannot = random_constraints(views.ys, share, seed=draw)
         return views.Xs, views.ys, {"must_links": must, "cannot_links": cannot}
 
     return draw_data
-
-
-def with_noise(draw_data):
-    """The same with one more view of 100 features, uniform noise."""
-
-    def draw_more(draw):
-        Xs, y, arguments = draw_data(draw)
-        return [*Xs, np.random.default_rng(draw).random((len(y), 100))], y, arguments
-
-    return draw_more
 
 
 def scores(model, draw_data):
@@ -212,12 +199,12 @@ INCOMPLETE = {
     "50 % paired": paired(0.5),
     "90 % paired": paired(0.9),
     "five views, 30 % missing": missing(0.3),
-    "50 % paired and a view of noise": with_noise(paired(0.5)),
+    "50 % paired and a view of noise": paired(0.5, noise=True),
 }
 COMPLETE = {
-    "pix, fou": complete(TWO),
+    "pix, fou": complete(),
     "fou, fac, pix, zer": complete(("fou", "fac", "pix", "zer")),
-    "pix, fou and a view of noise": with_noise(complete(TWO)),
+    "pix, fou and a view of noise": complete(noise=True),
 }
 
 
@@ -297,9 +284,9 @@ def mpac():
     figure, panels = figure_of(4)
     ranges = {"alpha": np.logspace(-1, 4, 6), "beta": np.logspace(-5, 0, 6)}
     ranges |= {"gamma": np.logspace(-7, -1, 4)}
-    draw_grid(panels, ranges, MPAC(10), {"pix, fou": complete(TWO), "six views": complete(SIX)})
+    draw_grid(panels, ranges, MPAC(10), {"pix, fou": complete(), "six views": complete(SIX)})
     panels[0].legend()
-    Xs, _, _ = complete(TWO)(0)
+    Xs, _, _ = complete()(0)
     draw_objectives(panels[3], MPAC(10, max_iter=30), Xs, unit=1000)
     finish(panels[3], "sweep", "Eq. (6) / 1000", log=False, legend=True)
     panels[3].set_ylim(bottom=0)
@@ -330,7 +317,7 @@ def multinmf():
     values = np.logspace(-4, 2, 7)
     found = np.empty((len(values), DRAWS, 2))
     for draw in range(DRAWS):
-        Xs, y, _ = complete(TWO)(draw)
+        Xs, y, _ = complete()(draw)
         start = MultiNMF(10, random_state=draw).draw_start(Xs)  # does not depend on lam
         for j, lam in enumerate(values):
             run = fitted(MultiNMF(10, lam=lam, init=start), Xs, {}, draw)
