@@ -18,18 +18,6 @@ RUN = pages.ROOT / "results/modern/tables"
 TUNINGS = {"oracle": "#D55E00", "default": "#0072B2", "label-free": "#009E73"}
 CHOICES = {"parameters": "#D55E00", "start": "#E69F00", "iteration": "#56B4E9"}
 CHOICES |= {"order of the file": "#CC79A7"}
-BESIDE = {
-    "points": "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]{star}",
-    "above": "{above} of {n_datasets}",
-    "below": "{below}",
-}
-ORDER = {
-    "method": "{method}", "file": "{file:.1f}", "shuffled": "{shuffled:.1f}",
-    "difference": "{gain:+z.1f}", "largest": "{largest:+z.1f} ({dataset})",
-    "file above all ten": "{above} of {n}", "below all ten": "{below}",
-    "deviation over orders": "{orders:.1f}", "widest range": "{range:.1f}",
-    "deviation over seeds": "{starts:.1f}",
-}  # fmt: skip
 
 
 def read(name: str, **chosen) -> pd.DataFrame:
@@ -142,10 +130,13 @@ def wins_table(means: pd.DataFrame, later: list[str], references: list[str]) -> 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
     """Every method under the three tunings."""
     rows = beside.assign(star=np.where(beside["p_holm"] < 0.05, "\\*", ""))
-    cells = pages.cells_of(rows.set_index(["method", "tuning"]), BESIDE).unstack(fill_value="")
+    points = pages.texts_of(rows, "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]{star}")
+    rows = rows.assign(points=points, above=pages.texts_of(rows, "{above} of {n_datasets}"))
+    shown = ["points", "above", "below"]
+    cells = rows.set_index(["method", "tuning"])[shown].astype(str).unstack(fill_value="")
     order = beside[beside["tuning"] == "label-free"].sort_values("difference", ascending=False)
     names = dict.fromkeys([*order["method"], *beside.loc[beside["tuning"] == "oracle", "method"]])
-    columns = {f"{tuning}: {what}": (what, tuning) for tuning in TUNINGS for what in BESIDE}
+    columns = {f"{tuning}: {what}": (what, tuning) for tuning in TUNINGS for what in shown}
     lines = [
         [f"**{name}**" if name in later else name, *cells.loc[name, columns.values()]]
         for name in names
@@ -176,7 +167,7 @@ def order_table() -> str:
     gains = groups["gain"]
     rows = rows.assign(n=gains.size(), largest=gains.max(), dataset=gains.idxmax().str[1])
     rows = rows.sort_values("gain", ascending=False, kind="stable")
-    return pages.table_of(rows.reset_index(), ORDER)
+    return pages.table_of("audit", "order", rows.reset_index())
 
 
 def inflation(means):

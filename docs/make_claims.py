@@ -9,10 +9,6 @@ from docs.pages import ROOT, SENTENCES, label_of_paper, listed, percent, said, t
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, VERDICTS
 
 RUN = ROOT / "results/paper"
-CLAIMS = {
-    "id, place": "{id}, {place}", "claim": "{claim}{links}", "verdict": "**{verdict}**",
-    "in print": "{in_print}", "effect": "{shown}", "what turns it, and why open": "{reasons}",
-}  # fmt: skip
 
 
 def sentence(claims: pd.DataFrame) -> str:
@@ -79,7 +75,7 @@ def _of_paper(claims: pd.DataFrame) -> str:
         "reasons": (texts["turns"] + "; " + texts["open_because"]).str.strip("; "),
         "shown": list(map(_effect, claims.itertuples())),
     }
-    return table_of(claims.assign(**texts), CLAIMS, align="---")
+    return table_of("claims", "claims", claims.assign(**texts))
 
 
 def _effect(row) -> str:

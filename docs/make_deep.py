@@ -21,17 +21,6 @@ PUBLISHED = {  # accuracies that authors give for half of the samples incomplete
     ("scene15", "COMPLETER"): "39.50 (the same sheet)",
     ("scene15", "ProImp"): "44.30 (README, one run)",
 }
-GAINS = {
-    "method": "{method}", "best epoch over last": "{best_epoch:+.1f}", "null": "{null:+.1f}",
-    "difference": "{beyond}", "epoch by silhouette": "{silhouette:+.1f}",
-    "best seed over mean": "{best_seed:+.1f}", "null of seeds": "{seed_null:+.1f}",
-    "a seed per data set": "{per_data_set:+.1f}",
-}  # fmt: skip
-RELEASED_FITS = {
-    "data": "{data}", "method": "{method}", "ACC, mean": "{acc:.1f}", "by mask": "{each}",
-    "published": "{published}", "best epoch over last": "{best_epoch:+.1f}",
-    "null": "{null:+.1f}", "CPU s": "{cpu_seconds:.0f}", "peak MB": "{peak_mb:.0f}",
-}  # fmt: skip
 SHOWN = {  # column -> what it is called in the figure
     "best_epoch": "best epoch over last",
     "null": "its null: best start over mean",
@@ -153,13 +142,9 @@ def cost_table(rows: pd.DataFrame) -> str:
         n=("acc", "size"), median=("cpu_seconds", "median"), most=("cpu_seconds", "max"),
         mb=("peak_mb", "max"),
     )  # fmt: skip
-    columns = {
-        "method": "{method}", "fits": "{n}", "CPU s, median": "{median:.1f}",
-        "CPU s, most": "{most:.1f}", "peak MB": "{mb:.0f}",
-    }  # fmt: skip
     masks, minutes = counted(rows["mask"].nunique(), "mask"), fits["cpu_seconds"].sum() / 60
     total = said("deep", "cost", n=len(fits), minutes=minutes, masks=masks)
-    return f"{table_of(cost.reset_index(), columns)}\n\n{total}"
+    return f"{table_of('deep', 'table of costs', cost.reset_index())}\n\n{total}"
 
 
 def rates_table(rows: pd.DataFrame, of_rates: pd.DataFrame) -> str:
@@ -175,12 +160,7 @@ def rates_table(rows: pd.DataFrame, of_rates: pd.DataFrame) -> str:
     rates = rates.rename(columns={low: "low", high: "high"}).assign(default=seeds[0])
     rates["rate"] = rates.max(axis=1) - rates["default"]
     rates["seed"] = seeds.loc[rates.index].max(axis=1) - rates["default"]
-    columns = {
-        "method": "{method}", "a third of the rate": "{low:.1f}", "default": "{default:.1f}",
-        "three times the rate": "{high:.1f}", "best of three over default": "{rate:+.1f}",
-        "best of three seeds over the first": "{seed:+.1f}",
-    }  # fmt: skip
-    return table_of(rates.groupby("method").mean().loc[[*DEEP]].reset_index(), columns)
+    return table_of("deep", "rates", rates.groupby("method").mean().loc[[*DEEP]].reset_index())
 
 
 def released_table(rows: pd.DataFrame) -> str:
@@ -194,7 +174,7 @@ def released_table(rows: pd.DataFrame) -> str:
     fits = fits.loc[order].reset_index()
     published = [PUBLISHED.get(name, "") for name in order]
     fits = fits.assign(data=fits["dataset"].map(LABELS), published=published)
-    return table_of(fits, RELEASED_FITS)
+    return table_of("deep", "released", fits)
 
 
 def draw():
@@ -225,7 +205,7 @@ def blocks() -> dict[str, str]:
     rows = measurements()
     return {
         "summary": summary(rows),
-        "gains": table_of(gains_of_methods(rows).reset_index(), GAINS),
+        "gains": table_of("deep", "gains", gains_of_methods(rows).reset_index()),
         "accuracies": accuracy_table(rows),
         "cost": cost_table(rows),
         "rates": rates_table(rows, latest(RATES)),

@@ -20,11 +20,6 @@ GROUPS = {
     "complete": "Complete views",
     "unmapped": "Views whose rows do not correspond, or only in part",
 }
-ROUNDING = {
-    "method": "`{method}`", "accuracy, %": "{accuracy:.1f}", "lowest": "{lowest:.1f}",
-    "highest": "{highest:.1f}", "deviation": "{deviation:.1f}",
-    "other labels": "{other_labels} of 10", "kernels": "{kernels}",
-}  # fmt: skip
 
 
 def parameters(estimator: type) -> str:
@@ -138,7 +133,7 @@ def blocks():
     texts = {
         "README.md": ("methods", table_of_pages()),
         "../paper.md": ("methods", grouped()),
-        "rounding.md": ("rounding", table_of(rounding(), ROUNDING)),
+        "rounding.md": ("rounding", table_of("methods", "table of rounding", rounding())),
     }
     for page, names in pages_of_methods().items():
         tables = [parameters(estimators()[name]) for name in names]

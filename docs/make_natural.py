@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from docs import pages
-from docs.pages import INTERVAL, said, table_of
+from docs.pages import said, table_of
 
 RUN = pages.ROOT / "results/natural"
 REFERENCE = "ConcatSpectral-knn"
@@ -64,12 +64,7 @@ def table_of_sets(rows: pd.DataFrame, reference: str, later: list[str]) -> str:
         first = methods.iloc[0].add_prefix("first_")
         above = {"above": (methods["low"] > 0).sum(), "others": len(methods)}
         lines.append({**latest.iloc[0], **first, **above, "own": own["mean"]})
-    columns = {
-        "data": "{dataset} ({metric})", "tuning": "{tuning}", reference: "{own:.1f}",
-        "best since 2019": "{method} {mean:.1f}", "difference": INTERVAL,
-        "best of all": "{first_method} {first_mean:.1f}", "above": "{above} of {others}",
-    }  # fmt: skip
-    return table_of(pd.DataFrame(lines), columns)
+    return table_of("natural", "sets", pd.DataFrame(lines), reference=reference)
 
 
 def blocks() -> dict[str, str]:

@@ -13,13 +13,6 @@ from mvclust.bench.report.style import COLOURS
 RUN = pages.ROOT / "results/order"
 N_SETS = 10  # data sets of the whole run
 TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without labels"}
-PRINTED = {
-    "source": "{source}", "method": "{method}", "data, shares": "{data}, {shares}",
-    "printed": "{printed:.1f}", "printed, shuffled": "{printed_shuffled:.1f}",
-    "best rival printed": "{rival} {printed_rival:.1f}", "here, sorted": "{sorted:.1f}",
-    "here, shuffled": "{shuffled:.1f}", "best here without a transform": "{best}",
-    "printed lead": "{lead:+z.1f}", "what remains": "{remains:+z.1f}",
-}  # fmt: skip
 
 
 def read(name: str) -> pd.DataFrame:
@@ -111,7 +104,7 @@ def printed_table() -> str:
     rows["lead"] = rows["printed"] - rows["printed_rival"]
     remains = rows["lead"] - (rows["sorted"] - rows["shuffled"])
     rows["remains"] = remains.fillna(rows["printed_shuffled"] - rows["printed_rival"])
-    return table_of(rows, PRINTED, align="---")
+    return table_of("order", "printed", rows)
 
 
 def draw() -> None:

@@ -8,9 +8,10 @@ import sys
 from collections import ChainMap
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from docs.pages import cells_of, fill, read_manifest, read_table, said, table
+from docs.pages import fill, read_manifest, read_table, said, table, texts_of
 from mvclust.bench.record.provenance import library_versions
 
 
@@ -18,8 +19,8 @@ def comparison(folder: Path) -> str:
     """Accuracy and CPU of all methods of a run of peers, and what it was made with."""
     scores = read_table(folder / "tables/peers.csv", tuning="default", metric="ACC")
     cost = pd.read_csv(folder / "tables" / "cost.csv").set_index("method")["cpu_seconds"]
-    texts = cells_of(scores, {"score": "{mean:.1f} ± {std:.1f}"})["score"]
-    texts = texts.where(scores["mean"].notna(), "no result")
+    texts = texts_of(scores, "{mean:.1f} ± {std:.1f}")
+    texts = np.where(scores["mean"].notna(), texts, "no result")
     heads = "ACC (%), " + scores["setting"].str.replace(r"[_=]", " ", regex=True)
     wide = scores.assign(head=heads, text=texts).pivot(index="method", columns="head")["text"]
     wide = wide.loc[scores["method"].unique(), heads.unique()]

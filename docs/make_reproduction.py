@@ -15,26 +15,6 @@ RUN, STATED = pages.ROOT / "results/multiverse", pages.ROOT / "results/paper"
 PRINTED = ("daimc", "ueaf", "mpac", "cmvnmf")
 TUNINGS = ["oracle", "label-free", "default"]
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
-PROTOCOLS = {
-    "table": "{paper} {item}", "data": "{dataset}", "rows": "{rows}", "agree": "{agree}",
-    "stated agrees": "{stated_agrees}", "found": "{found:.0%}", "accepted": "{accepted:.0%}",
-    "lead kept": "{lead_kept:.0%}",
-}  # fmt: skip
-EFFECTS = {
-    "kind": "{kind}", "option": "{option}", "not": "{stated}", "mean": "{difference:+.1f}",
-    "range": "{lowest:+.1f} to {highest:+.1f}", "rows": "{rows}", "share": "{total:.0%}",
-}  # fmt: skip
-ROWS = {
-    "table": "{item}", "data": "{dataset}", "method": "{method}", "protocols": "{protocols}",
-    "within noise": "{agreeing}", "at 3 points": "{agreeing_at_3}", "stated agrees": "{stated}",
-    "stated: difference": "{stated_difference:+.1f}", "nearest": "{nearest}",
-    "its distance": "{nearest_mean_abs:.1f}", "found": "{found:.0%}", "accepted": "{accepted:.0%}",
-}  # fmt: skip
-BROKEN = {
-    "table": "{paper} {item}", "data": "{dataset}", "setting": "{setting}", "method": "{method}",
-    "statement": "{statement}", "published": "{printed:.2f}",
-    "possible": "{lowest:.2f} to {highest:.2f}", "if exchanged": "{exchanged}",
-}  # fmt: skip
 
 
 def blocks() -> dict[str, str]:
@@ -52,7 +32,7 @@ def blocks() -> dict[str, str]:
         "contradictions": contradictions(checked),
         "findings": findings(found),
         "protocols": protocols(rows),
-        "effects": pages.table_of(effects, EFFECTS),
+        "effects": pages.table_of("reproduction", "effects", effects),
         "rows": each_row(rows),
         "provenance": pages.provenance(RUN),
     }
@@ -85,7 +65,7 @@ def protocols(rows: pd.DataFrame) -> str:
     means = dict.fromkeys(["found", "accepted", "lead_kept"], "mean")
     rows = rows.assign(rows=1, agree=rows["agreeing"] > 0)
     by_table = rows.groupby(["paper", "item", "dataset"], sort=False).agg(sums | means)
-    return pages.table_of(by_table.reset_index(), PROTOCOLS)
+    return pages.table_of("reproduction", "protocols", by_table.reset_index())
 
 
 def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
@@ -98,7 +78,7 @@ def each_row(rows: pd.DataFrame) -> str:
     """A table per paper with all its rows."""
     rows = rows.assign(stated=np.where(rows["stated_agrees"], "yes", ""))
     return "\n\n".join(
-        f"#### {pages.label_of_paper(paper)}\n\n{pages.table_of(of, ROWS)}"
+        f"#### {pages.label_of_paper(paper)}\n\n{pages.table_of('reproduction', 'rows', of)}"
         for paper, of in rows.groupby("paper", sort=False)
     )
 
@@ -166,11 +146,10 @@ def tunings() -> str:
     groups = rows.groupby(["table", "dataset"], sort=False)
     means = groups[["published", *TUNINGS]].mean()
     means.insert(0, "rows", groups.size())
-    forms = {"table": "{table}", "data": "{dataset}", "rows": "{rows}"}
-    forms |= {name: f"{{{name}:.1f}}" for name in means.columns[1:]}
+    table = pages.table_of("reproduction", "table of tunings", means.reset_index())
     gaps = rows[TUNINGS].rsub(rows["oracle"], axis=0).mean()
     summary = pages.said("reproduction", "tunings", n=len(rows), **gaps)
-    return f"{pages.table_of(means.reset_index(), forms)}\n\n{summary}"
+    return f"{table}\n\n{summary}"
 
 
 def _published_rows(path: Path) -> pd.DataFrame:
@@ -197,5 +176,5 @@ def contradictions(checked: pd.DataFrame) -> str:
     broken = checked[checked["holds"].astype(str) == "False"]
     n_rows = len(broken.drop_duplicates(["paper", "item", "dataset", "setting", "method"]))
     exchanged = np.where(broken["exchanged"].astype(str) == "True", "yes", "")
-    text = pages.table_of(broken.assign(exchanged=exchanged), BROKEN)
+    text = pages.table_of("reproduction", "contradictions", broken.assign(exchanged=exchanged))
     return f"{n_rows} published rows break a statement, in percent:\n\n{text}"

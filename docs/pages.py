@@ -128,19 +128,17 @@ class Form(string.Formatter):
 
 
 FORM = Form()
-INTERVAL = "{difference:+.1f} [{low:.1f}, {high:.1f}]"  # a difference in points, with its interval
 
 
-def cells_of(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
-    """Rows as texts: name of a column -> how it shows a row, as in "{lowest:.1f} ({dataset})"."""
-    records = rows.to_dict("records")
-    cells = [[FORM.format(form, **row) for form in columns.values()] for row in records]
-    return pd.DataFrame(cells, rows.index, list(columns))
+def texts_of(rows: pd.DataFrame, form: str) -> list[str]:
+    """Each row as a text, by a form as "{lowest:.1f} ({dataset})"."""
+    return [FORM.format(form, **row) for row in rows.to_dict("records")]
 
 
-def table_of(rows: pd.DataFrame, columns: dict[str, str], align: str = "---:") -> str:
-    """A Markdown table of rows, by head and form as in `cells_of`."""
-    return table(list(columns), cells_of(rows, columns).to_numpy(), align)
+def table_of(page: str, name: str, rows: pd.DataFrame, **values) -> str:
+    """A table of sentences.yaml: the head with its values, and its last line for each row."""
+    *head, form = SENTENCES[page][name].splitlines()
+    return "\n".join([*(FORM.format(line, **values) for line in head), *texts_of(rows, form)])
 
 
 def said(page: str, name: str, /, **values) -> str:
@@ -171,7 +169,7 @@ def percent(share: float) -> str:
 
 def with_interval(mean: float, low: float, high: float) -> str:
     """A difference in points with its interval, as in "+1.2 [-0.5, 3.0]"."""
-    return INTERVAL.format(difference=mean, low=low, high=high)
+    return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
 
 
 def mean_of(differences: pd.Series) -> tuple[float, float, float]:
