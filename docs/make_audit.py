@@ -194,9 +194,7 @@ def with_a_choice(means):
 def inflation_table(gains: pd.DataFrame) -> str:
     """One line per method, the largest sum first."""
     order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
-    shown = gains.loc[order.index, ["parameters", "over default", "start", "iteration"]]
-    head = ["method", "parameters, over label-free", "parameters, over the default"]
-    return pages.table([*head, "start", "iteration"], pages.lines_of(shown))
+    return pages.table_of("audit", "inflation", gains.loc[order.index].reset_index())
 
 
 def by_data_set(means: pd.DataFrame) -> str:
@@ -227,13 +225,13 @@ def grid_table() -> str:
 
 def controls_table() -> str:
     """Means over the data sets, and on how many the interval excludes 0."""
-    rows, lines = read("audit_controls", tuning="default"), []
-    for (name, metric), part in rows.groupby(["method", "metric"], sort=False):
-        out = ((part["ci_low"] > 0) | (part["ci_high"] < 0)).sum()
-        numbers = [f"{f(part['mean']):.2f}" for f in (np.mean, min, max)]
-        lines.append([name, metric, *numbers, f"{out} of {len(part)}" if metric == "ARI" else ""])
-    head = ["control", "metric", "mean", "lowest", "highest", "interval without 0"]
-    return pages.table(head, lines)
+    rows = read("audit_controls", tuning="default")
+    rows["out"] = (rows["ci_low"] > 0) | (rows["ci_high"] < 0)
+    groups = rows.groupby(["method", "metric"], sort=False)
+    rows = groups["mean"].agg(["mean", "min", "max", "size"]).assign(out=groups["out"].sum())
+    rows = rows.reset_index()
+    rows["out"] = np.where(rows["metric"] == "ARI", pages.texts_of(rows, "{out} of {size}"), "")
+    return pages.table_of("audit", "controls", rows)
 
 
 def draw():

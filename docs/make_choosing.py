@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, number, numbers_in, read_table, said, table
+from docs.pages import ROOT, numbers_in, read_table, said, table_of
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -53,10 +53,8 @@ def of_tuning() -> str:
     means["miss"] = means["oracle"] - means["label-free"]
     rows = means.sort_values("miss")
     rows.loc["mean"] = means.mean()
-    rows = rows.map(number)
-    rows.insert(0, "points", points.astype(str))
-    head = ["method", "grid points", "oracle", "`tune`", "default", "`tune` misses"]
-    return table(head, rows.fillna("").reset_index().to_numpy())
+    rows = rows.assign(points=points.astype(str)).reset_index()
+    return table_of("choosing", "table of tunings", rows)
 
 
 def blocks() -> dict[str, str]:

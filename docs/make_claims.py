@@ -5,7 +5,7 @@ import textwrap
 import pandas as pd
 
 from docs import pages
-from docs.pages import ROOT, SENTENCES, label_of_paper, listed, percent, said, table, table_of
+from docs.pages import ROOT, SENTENCES, label_of_paper, listed, said, table, table_of, texts_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, VERDICTS
 
 RUN = ROOT / "results/paper"
@@ -61,9 +61,8 @@ def _summary(claims: pd.DataFrame) -> str:
 
 
 def _of_verdict(claims: pd.DataFrame, verdict: str) -> str:
-    of = claims[claims["verdict"] == verdict]
-    lines = [f"- {row.id}, {label_of_paper(row.paper)}: {row.claim}" for row in of.itertuples()]
-    return "\n".join(lines)
+    of = claims.assign(paper=claims["paper"].map(label_of_paper))[claims["verdict"] == verdict]
+    return "\n".join(texts_of(of, "- {id}, {paper}: {claim}"))
 
 
 def _of_paper(claims: pd.DataFrame) -> str:
@@ -87,14 +86,12 @@ def _effect(row) -> str:
 
 
 def _of_directions(pairs: pd.DataFrame) -> str:
-    names = ["same direction", "beyond the interval", "reversed"]
-    lines = []
+    names, rows = ["same direction", "beyond the interval", "reversed"], []
     for kind, of in pairs.groupby("pair", sort=False):
         for gap, same in [*of.groupby("gap"), ("all", of)]:
             total = same["pairs"].sum()
-            shares = [percent(same[name].sum() / total) for name in names]
-            lines.append([f"{kind}, published difference {gap}", total, *shares])
-    return table(["pairs of methods", "differences", "same", "beyond", "reversed"], lines)
+            rows.append({"kind": kind, "gap": gap, "pairs": total, **same[names].sum() / total})
+    return table_of("claims", "differences", pd.DataFrame(rows))
 
 
 def _of_rows(rows: pd.DataFrame) -> str:

@@ -7,12 +7,11 @@ config/order_printed.csv.
 import pandas as pd
 
 from docs import pages
-from docs.pages import lines_of, mean_of, mean_with_interval, number, said, table, table_of
+from docs.pages import lines_of, mean_of, mean_with_interval, said, table, table_of
 from mvclust.bench.report.style import COLOURS
 
 RUN = pages.ROOT / "results/order"
 N_SETS = 10  # data sets of the whole run
-TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without labels"}
 
 
 def read(name: str) -> pd.DataFrame:
@@ -38,12 +37,10 @@ def effects_table(name: str) -> str:
     wide = by_order(name)
     gains = wide.sub(wide["shuffled"], axis=0).groupby("method")
     order = gains["sorted"].mean().sort_values(ascending=False, kind="stable").index
-    means = wide.groupby("method")[["sorted", "shuffled"]].mean().map(number)
-    added = gains.agg(mean_with_interval)
-    added = added.reindex(columns=["sorted", "interleaved", "by_norm"], fill_value="")
-    rows = means.join(added, rsuffix=" − shuffled").loc[order]
-    head = ["method", "sorted", "shuffled", "sorted − shuffled", "interleaved − shuffled"]
-    return table([*head, "by length − shuffled"], rows.reset_index().to_numpy())
+    means = wide.groupby("method")[["sorted", "shuffled"]].mean()
+    added = gains.agg(mean_with_interval).reindex(columns=["sorted", "interleaved", "by_norm"])
+    rows = means.join(added.add_prefix("with "))
+    return table_of("order", "effects", rows.loc[order].reset_index())
 
 
 def over_shares() -> pd.DataFrame:
@@ -73,9 +70,8 @@ def tuned_table() -> str:
     rows = by_point("order_transfer")
     best = rows.loc[rows["sorted"].groupby(["method", "dataset"]).idxmax()]
     moved = (best["sorted"] - best["shuffle_1"]).groupby("method").agg(mean_with_interval)
-    gains = gains[[*TUNINGS]].assign(moved=moved).fillna("").loc[ordered.index.unique("method")]
-    head = ["method", *TUNINGS.values(), "chosen in sorted order, for both"]
-    return table(head, gains.reset_index().to_numpy())
+    gains = gains.assign(moved=moved).loc[ordered.index.unique("method")]
+    return table_of("order", "tuned", gains.reset_index())
 
 
 def by_point(name: str) -> pd.DataFrame:
@@ -86,12 +82,11 @@ def by_point(name: str) -> pd.DataFrame:
 
 def noise_table() -> str:
     """Random numbers: the gain of sorted over shuffled labels, and the largest at a parameter."""
-    rows, lines = by_point("order_noise"), []
-    for name, part in (rows["sorted"] - rows["shuffle_1"]).groupby("method"):
-        _, data, point = part.idxmax()
-        cells = [number(rows.loc[name, order].mean()) for order in ("sorted", "shuffle_1")]
-        lines.append([name, *cells, f"{part.max():+.1f} ({data}, {point})"])
-    return table(["method", "sorted", "shuffled", "largest difference"], lines)
+    rows = by_point("order_noise")
+    gains = (rows["sorted"] - rows["shuffle_1"]).groupby("method")
+    means = rows[["sorted", "shuffle_1"]].groupby("method").mean()
+    rows = means.assign(most=gains.max(), place=gains.idxmax())
+    return table_of("order", "noise", rows.reset_index())
 
 
 def printed_table() -> str:

@@ -93,12 +93,12 @@ def parts() -> str:
             drawn = "form" in entry or entry["render"] in ("statistics", "partitions")
             if drawn and name not in beside and not name.endswith("own_masks"):
                 lines.append(_part(paper, name, entry, known))
-    total = sum(line[2] for line in lines)
-    head = ["paper", "item", "parts", "form", "numbers", "published", "verdict"]
-    return f"{total} parts:\n\n{pages.table(head, lines)}"
+    rows = pd.DataFrame(lines)
+    table = pages.table_of("reproduction", "parts", rows)
+    return f"{rows['parts'].sum()} parts:\n\n{table}"
 
 
-def _part(paper: str, name: str, entry: dict, known: dict) -> list:
+def _part(paper: str, name: str, entry: dict, known: dict) -> dict:
     """Line of a table or figure in the list of parts."""
     form = entry.get("form") or {"draw": entry["render"]}
     group = [name, *form.get("beside", [])]
@@ -106,16 +106,16 @@ def _part(paper: str, name: str, entry: dict, known: dict) -> list:
     number = {"statistics": "prepared", "partitions": "x"}.get(entry["render"], "mean")
     rows = rows.reindex(columns=[number, "published", "source"])
     ours, theirs = rows[number].notna(), rows["published"].notna()
-    kind, ending = ("tables", "md") if "table" in name else ("figures", "svg")
-    link = f"[{name}](../results/paper/{kind}/{name}.{ending})"
+    place = f"tables/{name}.md" if "table" in name else f"figures/{name}.svg"
     rebuilt = rows["source"].dropna().map(is_rebuilt).any()
     verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
-    return [
-        pages.label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
-        form["draw"], f"{ours.sum()} of {len(rows)}",
-        f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
-        f"{verdict}, {REBUILT}" if rebuilt else verdict,
-    ]  # fmt: skip
+    return {
+        "paper": pages.label_of_paper(paper), "name": name, "place": place, "form": form["draw"],
+        "parts": sum(_number_of_parts(known[each]) for each in group),
+        "numbers": f"{ours.sum()} of {len(rows)}",
+        "published": f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
+        "verdict": f"{verdict}, {REBUILT}" if rebuilt else verdict,
+    }  # fmt: skip
 
 
 def _number_of_parts(entry: dict) -> int:
