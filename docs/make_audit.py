@@ -130,18 +130,16 @@ def wins_table(means: pd.DataFrame, later: list[str], references: list[str]) -> 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
     """Every method under the three tunings."""
     rows = beside.assign(star=np.where(beside["p_holm"] < 0.05, "\\*", ""))
-    points = pages.texts_of(rows, "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]{star}")
-    rows = rows.assign(points=points, above=pages.texts_of(rows, "{above} of {n_datasets}"))
-    shown = ["points", "above", "below"]
-    cells = rows.set_index(["method", "tuning"])[shown].astype(str).unstack(fill_value="")
-    order = beside[beside["tuning"] == "label-free"].sort_values("difference", ascending=False)
-    names = dict.fromkeys([*order["method"], *beside.loc[beside["tuning"] == "oracle", "method"]])
-    columns = {f"{tuning}: {what}": (what, tuning) for tuning in TUNINGS for what in shown}
-    lines = [
-        [f"**{name}**" if name in later else name, *cells.loc[name, columns.values()]]
-        for name in names
-    ]
-    return pages.table(["method", *columns], lines)
+    rows["points"] = pages.texts_of(rows, "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]{star}")
+    rows["above"] = pages.texts_of(rows, "{above} of {n_datasets}")
+    shown = ["difference", "points", "above", "below"]
+    wide = rows.pivot(index="method", columns="tuning", values=shown)
+    wide.columns = [f"{tuning} {what}" for what, tuning in wide.columns]
+    wide = wide.loc[rows.loc[rows["tuning"] == "oracle", "method"]].reset_index()
+    marks = wide["method"].isin(later).map({True: "**", False: ""})
+    wide["name"] = marks + wide["method"] + marks
+    wide = wide.sort_values("label-free difference", ascending=False, kind="stable")
+    return pages.table_of("audit", "beside", wide)
 
 
 def order_effects() -> pd.DataFrame:
