@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from docs.make_claims import opening
-from docs.pages import ROOT, percent, read_config, read_manifest, said
+from docs.pages import ROOT, read_config, read_manifest, said
 from mvclust.bench.config.load import load
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.datasets.catalogue import is_rebuilt
@@ -88,7 +88,7 @@ def _of_partitions(stated: pd.DataFrame) -> str:
     for name, part in stated.groupby("partition", sort=False):
         points, classes = part[["x", "y"]].to_numpy(dtype=float), part["class"].to_numpy()
         _, near = cKDTree(points).query(points, k=2)
-        parts.append(f"{name} {percent((classes == classes[near[:, 1]]).mean())}")
+        parts.append(f"{name} {100 * (classes == classes[near[:, 1]]).mean():.0f} %")
     return f"The nearest neighbour has the same class: {', '.join(parts)}."
 
 

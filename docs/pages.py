@@ -162,11 +162,6 @@ def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> np.ndarray:
     return numbers.map(number, form=form).reset_index().to_numpy()
 
 
-def percent(share: float) -> str:
-    """A share in whole percent; blank if there is none."""
-    return "" if pd.isna(share) else f"{100 * share:.0f} %"
-
-
 def with_interval(mean: float, low: float, high: float) -> str:
     """A difference in points with its interval, as in "+1.2 [-0.5, 3.0]"."""
     return f"{mean:+.1f} [{low:.1f}, {high:.1f}]"
