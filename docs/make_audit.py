@@ -1,9 +1,4 @@
-"""The blocks and the figure of docs/audit.md.
-
-Which gains over a short baseline survive, and what the others rest on, from results/modern; what
-changes when views are not missing at random, from results/gaps; what labels are worth to deep
-methods, and how well classes form clusters, from benchmarks/.
-"""
+"""The blocks and the figure of docs/audit.md: which gains over a short baseline survive."""
 
 from functools import cache
 

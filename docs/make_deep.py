@@ -1,8 +1,4 @@
-"""The measured blocks of docs/deep.md and their figure, from benchmarks/deep_labels.csv.
-
-What labels are worth to deep methods, beside what chance alone gives, and how these methods stand
-beside others on the same masks.
-"""
+"""The measured blocks of docs/deep.md and their figure: what labels are worth to deep methods."""
 
 import numpy as np
 import pandas as pd

@@ -1,7 +1,4 @@
-"""The blocks of docs/gaps.md and its figure, from results/gaps.
-
-Scores and ranks of methods by why views are missing, and how strongly.
-"""
+"""The blocks and the figure of docs/gaps.md: ranks of methods by why views are missing."""
 
 from collections import Counter
 from collections.abc import Mapping

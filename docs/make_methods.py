@@ -1,8 +1,6 @@
 """Parameter tables and lists of methods, from the docstrings: python docs/make_methods.py
 
-Fills the block "parameters" of each page in docs/methods, and the block "methods" of
-docs/README.md and paper.md, which follow from the public names of mvclust and their `view_tags`.
-What benchmarks/rounding.py measured goes into docs/rounding.md and to the pages of those methods
+What benchmarks/rounding.py measured goes into docs/rounding.md, and to the pages of those methods
 whose labels rounding changes.
 """
 

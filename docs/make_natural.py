@@ -1,7 +1,4 @@
-"""The blocks of docs/natural.md, from results/natural.
-
-Methods since 2019 beside kNN-filled spectral clustering on data whose views are really missing.
-"""
+"""The blocks of docs/natural.md: methods since 2019 on data whose views are really missing."""
 
 import numpy as np
 import pandas as pd

@@ -1,8 +1,4 @@
-"""The blocks and the figure of docs/order.md: python docs/make_order.py
-
-What the order of the samples adds to accuracies, from results/order; what is in print, from
-config/order_printed.csv.
-"""
+"""The blocks and the figure of docs/order.md: python docs/make_order.py"""
 
 import pandas as pd
 
