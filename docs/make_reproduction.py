@@ -163,12 +163,10 @@ def _published_rows(path: Path) -> pd.DataFrame:
     place = [name for name in ("dataset", "setting", "view", "method") if name in made]
     rows = made.pivot_table(index=place, columns="tuning", values="mean", sort=False)
     rows["published"] = made.pivot_table(index=place, values="published", aggfunc="first")
-    rows = rows[rows["published"].notna()].reset_index()
-    numbers = [name for name in (*TUNINGS, "published") if name in rows]
-    if rows["published"].max() <= 1:
-        rows[numbers] *= 100
-    rows = rows.assign(table=path.stem.removesuffix("_extended"))
-    return rows[["table", "dataset", "setting", "method", *numbers]]
+    rows = rows.reindex(columns=[*TUNINGS, "published"])
+    rows *= 100 if rows["published"].max() <= 1 else 1
+    rows = rows.reset_index().drop(columns="view", errors="ignore")
+    return rows.assign(table=path.stem.removesuffix("_extended"))
 
 
 def contradictions(checked: pd.DataFrame) -> str:
