@@ -1,12 +1,6 @@
-"""Make the tables and the figure of docs/audit.md: python docs/make_audit.py
-
-Which gains over a short baseline survive, and what the others rest on, from results/modern; what
-changes when views are not missing at random, from results/gaps; what labels are worth to deep
-methods, and how well classes form clusters, from benchmarks/.
-"""
+"""The blocks and the figure of docs/audit.md: which gains over a short baseline survive."""
 
 from functools import cache
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -57,7 +51,7 @@ def blocks() -> dict[str, str]:
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     added = pages.said("audit", "added", **added, order=added["order of the file"])
     return {
-        "README": sentence(beside, later),
+        "README": pages.said("audit", "first page", **answer_of(beside, later, "label-free")),
         "summary": "\n".join([*comparison_lines(beside, later), added]),
         "beside": beside_table(beside, later),
         "clusters": clusters_text(references, later),
@@ -75,16 +69,16 @@ def blocks() -> dict[str, str]:
 
 def comparison_lines(beside, later):
     """What each tuning says of the methods since 2019 beside the best reference."""
-    n_methods = beside["method"].nunique()
     return [
-        pages.said("audit", "tuning", tuning=tuning, **answer_of(part, later, n_methods))
-        for tuning, part in beside.groupby("tuning", sort=False)
+        pages.said("audit", "tuning", tuning=tuning, **answer_of(beside, later, tuning))
+        for tuning in beside["tuning"].unique()
     ]
 
 
-def answer_of(part, later, n_methods):
+def answer_of(beside, later, tuning):
     """How the methods since 2019 stand beside the best reference, under one tuning."""
-    part = part[part["method"].isin(later)].sort_values("above", ascending=False)
+    part = beside[(beside["tuning"] == tuning) & beside["method"].isin(later)]
+    part = part.sort_values("above", ascending=False)
     sure = list(part.loc[(part["ci_low"] > 0) & (part["p_holm"] < 0.05), "method"])
     first = part.iloc[0]
     return {
@@ -92,16 +86,10 @@ def answer_of(part, later, n_methods):
         "sure": ", ".join(sure) or "none",
         "first": first["method"],
         "is_first": "is most often better" if sure else "comes closest",
-        "power": power_of(part, n_methods),
+        "power": power_of(part, beside["method"].nunique()),
+        "most_datasets": part["n_datasets"].max(),
         **first[["reference", "above", "below", "n_datasets"]],
     }
-
-
-def sentence(beside, later):
-    """The answer in one sentence, for the first page: nothing chosen by labels."""
-    part = beside[beside["tuning"] == "label-free"]
-    values = answer_of(part, later, beside["method"].nunique())
-    return pages.said("audit", "first page", **values | {"n_datasets": part["n_datasets"].max()})
 
 
 def clusters_text(references, later):
@@ -111,10 +99,7 @@ def clusters_text(references, later):
     match = match.sort_values("beyond", ascending=False)
     half = list(match.index[: len(match) // 2])
     _, beside = overall(references, half)
-    rows = [
-        [name, *(f"{value:.2f}" for value in row), "yes" if name in half else ""]
-        for name, row in match.iterrows()
-    ]
+    rows = [[*line, "yes" if line[0] in half else ""] for line in pages.lines_of(match, ".2f")]
     head = ["data set", "classes as clusters", "shuffled classes", "beyond chance", "better half"]
     lines = comparison_lines(beside, later)
     return "\n".join([pages.table(head, rows), "", "On the better half alone:", "", *lines])
@@ -139,23 +124,17 @@ def wins_table(means: pd.DataFrame, later: list[str], references: list[str]) -> 
 
 def beside_table(beside: pd.DataFrame, later: list[str]) -> str:
     """Every method under the three tunings."""
-    wide = {tuning: part.set_index("method") for tuning, part in beside.groupby("tuning")}
-    order = wide["label-free"].sort_values("difference", ascending=False).index
-    lines = []
-    for name in dict.fromkeys([*order, *wide["oracle"].index]):
-        cells = (_cells(wide[tuning], name) for tuning in TUNINGS)
-        lines.append([f"**{name}**" if name in later else name, *chain(*cells)])
-    head = ["method", *(f"{t}: {what}" for t in TUNINGS for what in ("points", "above", "below"))]
-    return pages.table(head, lines)
-
-
-def _cells(part: pd.DataFrame, name: str) -> list:
-    if name not in part.index:
-        return ["", "", ""]
-    row = part.loc[name]
-    star = "\\*" if row.p_holm < 0.05 else ""
-    difference = pages.with_interval(row.difference, row.ci_low, row.ci_high)
-    return [f"{difference}{star}", f"{row.above} of {row.n_datasets}", row.below]
+    rows = beside.assign(star=np.where(beside["p_holm"] < 0.05, "\\*", ""))
+    rows["points"] = pages.texts_of(rows, "{difference:+.1f} [{ci_low:.1f}, {ci_high:.1f}]{star}")
+    rows["above"] = pages.texts_of(rows, "{above} of {n_datasets}")
+    shown = ["difference", "points", "above", "below"]
+    wide = rows.pivot(index="method", columns="tuning", values=shown)
+    wide.columns = [f"{tuning} {what}" for what, tuning in wide.columns]
+    wide = wide.loc[rows.loc[rows["tuning"] == "oracle", "method"]].reset_index()
+    marks = wide["method"].isin(later).map({True: "**", False: ""})
+    wide["name"] = marks + wide["method"] + marks
+    wide = wide.sort_values("label-free difference", ascending=False, kind="stable")
+    return pages.table_of("audit", "beside", wide)
 
 
 def order_effects() -> pd.DataFrame:
@@ -176,20 +155,12 @@ def order_effects() -> pd.DataFrame:
 def order_table() -> str:
     """One line per method, the largest gain from the file's order first."""
     groups = order_effects().groupby("method")
-    means, sums, most = groups.mean(), groups.sum(), groups.max()
-    largest = groups["gain"].idxmax().str[1]
-    lines = [
-        [
-            name, pages.number(row["file"]), pages.number(row["shuffled"]), f"{row['gain']:+z.1f}",
-            f"{most.loc[name, 'gain']:+z.1f} ({largest[name]})",
-            f"{sums.loc[name, 'above']} of {groups.size()[name]}", sums.loc[name, "below"],
-            *map(pages.number, (row["orders"], most.loc[name, "range"], row["starts"])),
-        ]
-        for name, row in means.sort_values("gain", ascending=False, kind="stable").iterrows()
-    ]  # fmt: skip
-    head = ["method", "file", "shuffled", "difference", "largest", "file above all ten"]
-    head += ["below all ten", "deviation over orders", "widest range", "deviation over seeds"]
-    return pages.table(head, lines)
+    means = dict.fromkeys(["file", "shuffled", "gain", "orders", "starts"], "mean")
+    rows = groups.agg(means | {"above": "sum", "below": "sum", "range": "max"})
+    gains = groups["gain"]
+    rows = rows.assign(n=gains.size(), largest=gains.max(), dataset=gains.idxmax().str[1])
+    rows = rows.sort_values("gain", ascending=False, kind="stable")
+    return pages.table_of("audit", "order", rows.reset_index())
 
 
 def inflation(means):
@@ -216,9 +187,7 @@ def with_a_choice(means):
 def inflation_table(gains: pd.DataFrame) -> str:
     """One line per method, the largest sum first."""
     order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
-    shown = gains.loc[order.index, ["parameters", "over default", "start", "iteration"]]
-    head = ["method", "parameters, over label-free", "parameters, over the default"]
-    return pages.table([*head, "start", "iteration"], pages.lines_of(shown))
+    return pages.table_of("audit", "inflation", gains.loc[order.index].reset_index())
 
 
 def by_data_set(means: pd.DataFrame) -> str:
@@ -249,13 +218,13 @@ def grid_table() -> str:
 
 def controls_table() -> str:
     """Means over the data sets, and on how many the interval excludes 0."""
-    rows, lines = read("audit_controls", tuning="default"), []
-    for (name, metric), part in rows.groupby(["method", "metric"], sort=False):
-        out = ((part["ci_low"] > 0) | (part["ci_high"] < 0)).sum()
-        numbers = [f"{f(part['mean']):.2f}" for f in (np.mean, min, max)]
-        lines.append([name, metric, *numbers, f"{out} of {len(part)}" if metric == "ARI" else ""])
-    head = ["control", "metric", "mean", "lowest", "highest", "interval without 0"]
-    return pages.table(head, lines)
+    rows = read("audit_controls", tuning="default")
+    rows["out"] = (rows["ci_low"] > 0) | (rows["ci_high"] < 0)
+    groups = rows.groupby(["method", "metric"], sort=False)
+    rows = groups["mean"].agg(["mean", "min", "max", "size"]).assign(out=groups["out"].sum())
+    rows = rows.reset_index()
+    rows["out"] = np.where(rows["metric"] == "ARI", pages.texts_of(rows, "{out} of {size}"), "")
+    return pages.table_of("audit", "controls", rows)
 
 
 def draw():
@@ -285,8 +254,3 @@ def draw():
             axes.axvline(0, color="black", lw=0.8)
             entries = axes.get_legend_handles_labels()
             figure.legend(*entries, loc=f"outside lower {side}", ncols=n_columns)
-
-
-if __name__ == "__main__":
-    pages.write("audit", blocks())
-    draw()

@@ -31,14 +31,6 @@ FAILING = SENTENCES["checks"]  # of methods for non-negative views, with the rea
 HEAD = ["estimator", "checks", "passed", "failed"]
 
 
-def wrapped(estimator: type):
-    """What is checked of a class."""
-    n_clusters, blocks = SMALL.get(estimator.__name__, (CLUSTERS, VIEWS))
-    few = {name: FEW[name] for name in FEW if name in inspect.signature(estimator).parameters}
-    few = {} if estimator.__name__ in WHOLE else few
-    return mvclust.wrap(estimator(n_clusters, random_state=0, **few), blocks)
-
-
 def expected_failures(estimator: type) -> dict[str, str]:
     """Names of the checks that a class cannot pass, with the reason."""
     return FAILING if tags_of(estimator).nonnegative else {}
@@ -46,7 +38,11 @@ def expected_failures(estimator: type) -> dict[str, str]:
 
 def results_of(estimator: type) -> list[dict]:
     """What each check says of a class."""
-    model, expected = wrapped(estimator), expected_failures(estimator)
+    n_clusters, blocks = SMALL.get(estimator.__name__, (CLUSTERS, VIEWS))
+    few = {name: FEW[name] for name in FEW if name in inspect.signature(estimator).parameters}
+    few = {} if estimator.__name__ in WHOLE else few
+    model = mvclust.wrap(estimator(n_clusters, random_state=0, **few), blocks)
+    expected = expected_failures(estimator)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return check_estimator(model, expected_failed_checks=expected, on_skip=None, on_fail=None)

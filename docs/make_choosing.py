@@ -1,12 +1,9 @@
-"""What choices without labels cost, in docs/choosing.md: python docs/make_choosing.py
-
-From the tables of results/modern.
-"""
+"""The blocks of docs/choosing.md: what choices without labels cost, from results/modern."""
 
 import numpy as np
 import pandas as pd
 
-from docs.pages import ROOT, lines_of, number, numbers_in, read_table, said, table, write
+from docs.pages import ROOT, numbers_in, read_table, said, table_of
 
 OVERVIEW = ROOT / "results/modern/tables/modern_overview.csv"
 NEARNESS = 0.1  # difference of shares missing at which a weight falls to 1/e
@@ -54,17 +51,12 @@ def of_tuning() -> str:
     tuned = [label for label in by_tuning["oracle"] if points[label] > 1]
     means = pd.DataFrame({tuning: cases[tuned].mean() for tuning, cases in by_tuning.items()})
     means["miss"] = means["oracle"] - means["label-free"]
-    rows = lines_of(means.sort_values("miss"))
-    rows = [[label, points[label], *numbers] for label, *numbers in rows]
-    rows.append(["mean", "", *map(number, means.mean())])
-    head = ["method", "grid points", "oracle", "`tune`", "default", "`tune` misses"]
-    return table(head, rows)
+    rows = means.sort_values("miss")
+    rows.loc["mean"] = means.mean()
+    rows = rows.assign(points=points.astype(str)).reset_index()
+    return table_of("choosing", "table of tunings", rows)
 
 
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
     return {"methods": of_methods(), "tuning": of_tuning()}
-
-
-if __name__ == "__main__":
-    write("choosing", blocks())

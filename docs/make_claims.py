@@ -1,82 +1,53 @@
-"""Fill the blocks of docs/claims.md: python docs/make_claims.py
-
-From results/paper: which claims hold, and published differences and rows beside ours.
-"""
+"""The blocks of docs/claims.md: which claims hold, and published differences beside ours."""
 
 import textwrap
-from os.path import dirname, relpath
-from pathlib import Path
 
 import pandas as pd
 
 from docs import pages
-from docs.pages import ROOT, label_of_paper, listed, percent, table
-from mvclust.bench.claims.verdicts import (
-    FAILS,
-    HOLDS,
-    NO_DATA,
-    OPEN,
-    OUT_OF_SCOPE,
-    PARTLY,
-    VERDICTS,
-)
+from docs.pages import ROOT, SENTENCES, label_of_paper, listed, said, table, table_of, texts_of
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, VERDICTS
 
-RUN, PAGE = ROOT / "results/paper", "claims"
-TEXTS = ("in_print", "open_because", "turns", "verdict", "experiments", "data")
-# Of one claim, and of several.
-WORDS = {
-    HOLDS: ("holds", "hold"),
-    PARTLY: ("holds in part", "hold in part"),
-    FAILS: ("fails", "fail"),
-    OPEN: ("is open", "are open"),
-    NO_DATA: ("lacks its data or experiment yet", "lack their data or experiment yet"),
-    OUT_OF_SCOPE: ("is out of scope", "are out of scope"),
-}
-FIGURE = "![The claims of each paper by verdict, and their effects]({}/figures/claims.svg)"
+RUN = ROOT / "results/paper"
 
 
 def sentence(claims: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; wrapped."""
     counts = claims["verdict"].value_counts()
-    parts = [f"{counts[v]} {WORDS[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
+    words = SENTENCES["claims"]["verdicts"]
+    parts = [f"{counts[v]} {words[v][int(counts[v] > 1)]}" for v in VERDICTS if v in counts]
     values = {"n": len(claims), "verdicts": listed(parts), "no": sum(claims["in_print"] == "no")}
-    return textwrap.fill(pages.said(PAGE, "first page", **values), 100)
+    return textwrap.fill(said("claims", "first page", **values), 100)
 
 
-def opening(folder: Path, page: str) -> str:
-    """What pages begin with: the sentence, a link to the claims, and the figure.
-
-    `folder` has the results of a run with `claims`, `page` is a path from the project's root.
-    """
-    claims, start = _read(folder, "claims"), dirname(page) or "."
-    figure = FIGURE.format(relpath(f"results/{folder.name}", start))
-    ledger = relpath(f"docs/{PAGE}.md", start)
-    more = f"Each with its test, effect, interval and reason: [{ledger}]({ledger})."
-    return f"{sentence(claims)}\n{more}\n\n{figure}"
+def opening(to_docs: str = "", to_root: str = "../") -> str:
+    """What pages begin with: the sentence, a link to the claims, and the figure."""
+    more = said("claims", "details", page=f"{to_docs}claims.md")
+    figure = said("claims", "figure", root=to_root)
+    return f"{sentence(_read('claims'))}\n{more}\n\n{figure}"
 
 
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
-    claims = _read(RUN, "claims")
+    claims = _read("claims")
     return {
-        "README": opening(RUN, "README.md"),
+        "README": opening("docs/", ""),
         "summary": _summary(claims),
         "holds": _of_verdict(claims, HOLDS),
         "fails": _of_verdict(claims, FAILS),
-        "directions": _of_directions(_read(RUN, "directions")),
-        "rows": _of_rows(_read(RUN, "printed_rows")),
+        "directions": _of_directions(_read("directions")),
+        "rows": _of_rows(_read("printed_rows")),
         "made": f"{pages.provenance(RUN)}{_repeated()}",
     } | {paper: _of_paper(of) for paper, of in claims.groupby("paper", sort=False)}
 
 
 def _repeated() -> str:
     drawn = pages.read_manifest(RUN).get("drawn")
-    return f" {pages.said(PAGE, 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
+    return f" {said('claims', 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
 
 
-def _read(folder: Path, name: str) -> pd.DataFrame:
-    """A table; missing texts are empty."""
-    return pd.read_csv(folder / f"tables/{name}.csv").fillna(dict.fromkeys(TEXTS, ""))
+def _read(name: str) -> pd.DataFrame:
+    return pd.read_csv(RUN / f"tables/{name}.csv")
 
 
 def _summary(claims: pd.DataFrame) -> str:
@@ -84,34 +55,26 @@ def _summary(claims: pd.DataFrame) -> str:
     for paper, of in claims.groupby("paper", sort=False):
         counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
         lines.append([label_of_paper(paper), *counts, sum(of["in_print"] == "no")])
-    figure = FIGURE.format(f"../results/{RUN.name}")
+    figure = said("claims", "figure", root="../")
     text = table(["paper", *VERDICTS, "contradicted in print"], lines)
     return f"{sentence(claims)}\n\n{figure}\n\n{text}"
 
 
 def _of_verdict(claims: pd.DataFrame, verdict: str) -> str:
-    of = claims[claims["verdict"] == verdict]
-    lines = [f"- {row.id}, {label_of_paper(row.paper)}: {row.claim}" for row in of.itertuples()]
-    return "\n".join(lines)
+    of = claims.assign(paper=claims["paper"].map(label_of_paper))[claims["verdict"] == verdict]
+    return "\n".join(texts_of(of, "- {id}, {paper}: {claim}"))
 
 
 def _of_paper(claims: pd.DataFrame) -> str:
-    lines = []
-    for row in claims.itertuples():
-        reasons = "; ".join(filter(None, [row.turns, row.open_because]))
-        names = f"{row.id}, {row.place}", f"{row.claim} {_links(row)}".strip()
-        lines.append([*names, f"**{row.verdict}**", row.in_print, _effect(row), reasons])
-    head = ["id, place", "claim", "verdict", "in print", "effect", "what turns it, and why open"]
-    return table(head, lines, align="---")
-
-
-def _links(row) -> str:
-    """Links to the table and figure of each experiment behind a claim."""
-    folder = f"../results/{RUN.name}"
-    return ", ".join(
-        f"[{name}]({folder}/tables/{name}.md) ([figure]({folder}/figures/{name}.svg))"
-        for name in row.experiments.split()
-    )
+    texts = claims[["turns", "open_because", "experiments"]].fillna("")
+    experiments = texts["experiments"].str.split()
+    links = [", ".join(said("claims", "link", name=name) for name in of) for of in experiments]
+    texts = {
+        "links": [f" {of}" if of else "" for of in links],
+        "reasons": (texts["turns"] + "; " + texts["open_because"]).str.strip("; "),
+        "shown": list(map(_effect, claims.itertuples())),
+    }
+    return table_of("claims", "claims", claims.assign(**texts))
 
 
 def _effect(row) -> str:
@@ -123,21 +86,15 @@ def _effect(row) -> str:
 
 
 def _of_directions(pairs: pd.DataFrame) -> str:
-    names = ["same direction", "beyond the interval", "reversed"]
-    lines = []
+    names, rows = ["same direction", "beyond the interval", "reversed"], []
     for kind, of in pairs.groupby("pair", sort=False):
         for gap, same in [*of.groupby("gap"), ("all", of)]:
             total = same["pairs"].sum()
-            shares = [percent(same[name].sum() / total) for name in names]
-            lines.append([f"{kind}, published difference {gap}", total, *shares])
-    return table(["pairs of methods", "differences", "same", "beyond", "reversed"], lines)
+            rows.append({"kind": kind, "gap": gap, "pairs": total, **same[names].sum() / total})
+    return table_of("claims", "differences", pd.DataFrame(rows))
 
 
 def _of_rows(rows: pd.DataFrame) -> str:
     counts = pd.crosstab(rows["role"], rows["verdict"])
     counts["all"] = counts.sum(axis=1)
-    return table(["role", *counts], [[role, *counts.loc[role]] for role in counts.index])
-
-
-if __name__ == "__main__":
-    pages.write(PAGE, blocks())
+    return table(["role", *counts], counts.reset_index().to_numpy())

@@ -1,14 +1,10 @@
-"""Make the measured blocks of docs/deep.md and their figure: python docs/make_deep.py
-
-From benchmarks/deep_labels.csv. What labels are worth to deep methods, beside what chance alone
-gives, and how these methods stand beside others on the same masks.
-"""
+"""The measured blocks of docs/deep.md and their figure: what labels are worth to deep methods."""
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.deep_labels import DEEP, FACTORS, FIT, HALF, MEASURED, RATES, RELEASED
-from docs.pages import figure, lines_of, mean_of, number, said, table, with_interval, write
+from docs.pages import figure, lines_of, mean_with_interval, said, table, table_of
 from mvclust.bench.config.messages import counted
 from mvclust.bench.report.style import COLOURS, GREYS, add_legend
 
@@ -17,9 +13,9 @@ PLACE = ["method", *CELL, "mask", "seed"]  # what names a fit
 LABELS = {"landuse21": "LandUse-21", "scene15": "Scene-15"}
 LABELS |= {"handwritten": "Handwritten", "wikipedia": "Wikipedia"}
 PUBLISHED = {  # accuracies that authors give for half of the samples incomplete, and where
-    ("COMPLETER", "landuse21"): "23.07 (a sheet of results in the repository of DCP)",
-    ("COMPLETER", "scene15"): "39.50 (the same sheet)",
-    ("ProImp", "scene15"): "44.30 (README, one run)",
+    ("landuse21", "COMPLETER"): "23.07 (a sheet of results in the repository of DCP)",
+    ("scene15", "COMPLETER"): "39.50 (the same sheet)",
+    ("scene15", "ProImp"): "44.30 (README, one run)",
 }
 SHOWN = {  # column -> what it is called in the figure
     "best_epoch": "best epoch over last",
@@ -66,11 +62,6 @@ def gains_of_fits(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=[*PLACE, "last", "best_epoch", "null", "silhouette"])
 
 
-def gains_of_first_seed(rows: pd.DataFrame) -> pd.DataFrame:
-    """`gains_of_fits` of the fits with the first seed, of which every mask has one."""
-    return gains_of_fits(rows[rows["seed"] == 0])
-
-
 def gains_of_seeds(rows: pd.DataFrame) -> pd.DataFrame:
     """What the choice of a seed of the networks adds, by method, on the first mask.
 
@@ -94,27 +85,24 @@ def gains_of_seeds(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(found, orient="index")
 
 
-def beyond_null(fits: pd.DataFrame) -> dict:
-    """Best epoch over last, less its null if it has one: the mean over fits, its 95 % interval."""
-    beyond = fits["best_epoch"] - fits["null"].fillna(0.0)
-    return {name: mean_of(of) for name, of in beyond.groupby(fits["method"], sort=False)}
+def gains_of_methods(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means of `gains_of_fits` by method, with the first seed, of which every mask has one.
 
-
-def _sentence(method: str, rows: pd.DataFrame, fits: pd.DataFrame, seeds: pd.Series, beyond) -> str:
-    """What the choices add to one method."""
-    starts = rows.loc[(rows["method"] == method) & (rows["kind"] == "start"), "number"].nunique()
-    values = {"method": method, "epochs": fits["best_epoch"].mean(), "null": fits["null"].mean()}
-    values |= {"beyond": with_interval(*beyond), "n_seeds": rows["seed"].nunique(), **seeds}
-    return said("deep", "epochs without starts" if starts == 1 else "epochs", **values)
+    With them `gains_of_seeds`, and "beyond": the best epoch over the last, less its null if it has
+    one, with the interval.
+    """
+    fits = gains_of_fits(rows[rows["seed"] == 0])
+    means = fits.groupby("method", sort=False)[["best_epoch", "null", "silhouette"]].mean()
+    beyond = (fits["best_epoch"] - fits["null"].fillna(0.0)).groupby(fits["method"], sort=False)
+    return means.assign(beyond=beyond.agg(mean_with_interval)).join(gains_of_seeds(rows))
 
 
 def summary(rows: pd.DataFrame) -> str:
     """What the choices add, and where the methods stand, in sentences."""
-    fits, seeds = gains_of_first_seed(rows), gains_of_seeds(rows)
-    lines = [
-        _sentence(method, rows, fits[fits["method"] == method], seeds.loc[method], beyond)
-        for method, beyond in beyond_null(fits).items()
-    ]
+    lines, n_seeds = [], rows["seed"].nunique()
+    for method, gains in gains_of_methods(rows).iterrows():
+        name = "epochs without starts" if np.isnan(gains["null"]) else "epochs"
+        lines.append(said("deep", name, method=method, n_seeds=n_seeds, **gains))
     accuracy = accuracies(rows)
     means = accuracy.mean(axis=1)
     deep = means[means.index.isin(DEEP)]
@@ -135,20 +123,6 @@ def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.pivot_table(index="method", columns=CELL, values="acc", sort=False)
 
 
-def gains_table(rows: pd.DataFrame) -> str:
-    """Gains of choices by method."""
-    fits, seeds = gains_of_first_seed(rows), gains_of_seeds(rows)
-    beyond = beyond_null(fits)
-    lines = []
-    for method in beyond:
-        of = fits.loc[fits["method"] == method, ["best_epoch", "null", "silhouette"]].mean()
-        best, null, silhouette, *by_seeds = (number(x, "+.1f") for x in (*of, *seeds.loc[method]))
-        lines.append([method, best, null, with_interval(*beyond[method]), silhouette, *by_seeds])
-    head = ["method", "best epoch over last", "null", "difference", "epoch by silhouette",
-            "best seed over mean", "null of seeds", "a seed per data set"]  # fmt: skip
-    return table(head, lines)
-
-
 def accuracy_table(rows: pd.DataFrame) -> str:
     """Mean accuracies by method, data set and share."""
     means = accuracies(rows)
@@ -164,11 +138,9 @@ def cost_table(rows: pd.DataFrame) -> str:
         n=("acc", "size"), median=("cpu_seconds", "median"), most=("cpu_seconds", "max"),
         mb=("peak_mb", "max"),
     )  # fmt: skip
-    body = [[m, n, f"{a:.1f}", f"{b:.1f}", f"{mb:.0f}"] for m, n, a, b, mb in cost.itertuples()]
-    head = ["method", "fits", "CPU s, median", "CPU s, most", "peak MB"]
     masks, minutes = counted(rows["mask"].nunique(), "mask"), fits["cpu_seconds"].sum() / 60
     total = said("deep", "cost", n=len(fits), minutes=minutes, masks=masks)
-    return f"{table(head, body)}\n\n{total}"
+    return f"{table_of('deep', 'table of costs', cost.reset_index())}\n\n{total}"
 
 
 def rates_table(rows: pd.DataFrame, of_rates: pd.DataFrame) -> str:
@@ -180,45 +152,31 @@ def rates_table(rows: pd.DataFrame, of_rates: pd.DataFrame) -> str:
     parts = of_rates["method"].str.split("@")
     rates = of_rates.assign(method=parts.str[0], factor=parts.str[1])
     rates = rates.pivot(index=["method", "dataset"], columns="factor", values="acc")
-    rates["1"] = seeds[0]
-    gains = pd.DataFrame({
-        "rate": rates.max(axis=1) - rates["1"],
-        "seed": seeds.loc[rates.index].max(axis=1) - rates["1"],
-    }).groupby("method").mean()  # fmt: skip
     low, high = (f"{factor:.3g}" for factor in FACTORS)
-    means = rates.groupby("method")[[low, "1", high]].mean()
-    head = ["method", "a third of the rate", "default", "three times the rate",
-            "best of three over default", "best of three seeds over the first"]  # fmt: skip
-    signed = lines_of(gains.loc[[*DEEP]], "+.1f")
-    pairs = zip(lines_of(means.loc[[*DEEP]]), signed, strict=True)
-    return table(head, [[*line, *more[1:]] for line, more in pairs])
+    rates = rates.rename(columns={low: "low", high: "high"}).assign(default=seeds[0])
+    rates["rate"] = rates.max(axis=1) - rates["default"]
+    rates["seed"] = seeds.loc[rates.index].max(axis=1) - rates["default"]
+    return table_of("deep", "rates", rates.groupby("method").mean().loc[[*DEEP]].reset_index())
 
 
 def released_table(rows: pd.DataFrame) -> str:
     """Accuracies in the reading "released", by data set and method, beside published ones."""
-    first = first_starts(rows)
-    gains = gains_of_fits(rows).groupby(["dataset", "method"])[["best_epoch", "null"]].mean()
-    lines = []
-    for (data, method), fits in first.groupby(["dataset", "method"], sort=False):
-        chosen = ["", ""]
-        if method in DEEP:
-            chosen = [number(x, "+.1f") for x in gains.loc[data, method]]
-        each = ", ".join(f"{x:.1f}" for x in fits["acc"])
-        lines.append([
-            LABELS[data], method, f"{fits['acc'].mean():.1f}", each,
-            PUBLISHED.get((method, data), ""), *chosen,
-            f"{fits['cpu_seconds'].mean():.0f}", f"{fits['peak_mb'].max():.0f}",
-        ])  # fmt: skip
-    head = ["data", "method", "ACC, mean", "by mask", "published", "best epoch over last", "null",
-            "CPU s", "peak MB"]  # fmt: skip
-    lines.sort(key=lambda line: (list(LABELS.values()).index(line[0]), line[1] in DEEP))
-    return table(head, lines)
+    place = ["dataset", "method"]
+    first, gains = first_starts(rows), gains_of_fits(rows).groupby(place)
+    groups = first.assign(each=first["acc"].map("{:.1f}".format)).groupby(place, sort=False)
+    fits = groups.agg({"acc": "mean", "each": ", ".join, "cpu_seconds": "mean", "peak_mb": "max"})
+    fits = fits.join(gains[["best_epoch", "null"]].mean())
+    order = sorted(fits.index, key=lambda name: (list(LABELS).index(name[0]), name[1] in DEEP))
+    fits = fits.loc[order].reset_index()
+    published = [PUBLISHED.get(name, "") for name in order]
+    fits = fits.assign(data=fits["dataset"].map(LABELS), published=published)
+    return table_of("deep", "released", fits)
 
 
-def draw(rows):
+def draw():
     """Left: what choices add; right: mean accuracy beside other methods."""
-    fits = gains_of_first_seed(rows).groupby("method", sort=False)[list(SHOWN)[:3]].mean()
-    shown = fits.join(gains_of_seeds(rows)["best_seed"])
+    rows = measurements()
+    shown = gains_of_methods(rows)
     means = accuracies(rows).mean(axis=1).sort_values()
     with figure("deep", 2.8) as drawn:
         left, right = drawn.subplots(1, 2, width_ratios=[3, 2])
@@ -243,14 +201,9 @@ def blocks() -> dict[str, str]:
     rows = measurements()
     return {
         "summary": summary(rows),
-        "gains": gains_table(rows),
+        "gains": table_of("deep", "gains", gains_of_methods(rows).reset_index()),
         "accuracies": accuracy_table(rows),
         "cost": cost_table(rows),
         "rates": rates_table(rows, latest(RATES)),
         "released": released_table(latest(RELEASED)),
     }
-
-
-if __name__ == "__main__":
-    write("deep", blocks())
-    draw(measurements())

@@ -1,13 +1,13 @@
-"""Make the figures and numbers of the pages: python docs/make_figures.py [PAGE ...]
+"""Make the figures and numbers of pages of methods: python docs/make_figures.py [PAGE ...]
 
-A page is the name of a method in small letters. Figures go to docs/figures, numbers
-between the marks in the pages. Data: Handwritten, from the first source that has it.
+A page is the name of a method in small letters. Data: Handwritten.
 """
 
 import subprocess
 import sys
 import time
 import warnings
+from contextlib import contextmanager
 from functools import cache
 
 import matplotlib as mpl
@@ -40,56 +40,44 @@ def handwritten():
     return load_dataset("handwritten", progress=False)
 
 
-def quarter(views, draw):
-    """Every fourth image, 50 of each digit, from the one of the number `draw` on."""
-    data = handwritten()
-    Xs = dict(zip(data.view_names, data.Xs, strict=True))
-    return [Xs[view][draw::4] for view in views], data.y[draw::4]
+def complete(views=TWO, mask=None, noise=False):
+    """A function of a draw: views of every fourth image, 50 of each digit; labels; no arguments.
 
-
-def masked(views, mask):
-    """Views of images, of which a function of their numbers and a seed says what is missing."""
+    `mask` is a function of the numbers of images and views and a seed. Noise is one more view of
+    100 features.
+    """
 
     def draw_data(draw):
-        Xs, y = quarter(views, draw)
-        return apply_mask(Xs, mask(len(y), len(Xs), draw)), y, {}
+        data = handwritten()
+        Xs = [data.Xs[data.view_names.index(view)][draw::4] for view in views]
+        y = data.y[draw::4]
+        Xs = apply_mask(Xs, mask(len(y), len(Xs), draw)) if mask else Xs
+        more = [np.random.default_rng(draw).random((len(y), 100))] if noise else []
+        return Xs + more, y, {}
 
     return draw_data
 
 
-def complete(views=TWO):
-    return lambda draw: (*quarter(views, draw), {})
-
-
-def paired(share, views=TWO):
+def paired(share, noise=False):
     """Both views of a share of the images, one view of the others."""
-    return masked(views, lambda n, _, seed: paired_mask(n, share, seed=seed))
+    return complete(TWO, lambda n, _, seed: paired_mask(n, share, seed=seed), noise)
 
 
-def missing(rate, views=FIVE):
+def missing(rate):
     """Every view lacks a share of its images."""
-    return masked(views, lambda n, n_views, seed: random_mask(n, n_views, rate, seed=seed))
+    return complete(FIVE, lambda n, n_views, seed: random_mask(n, n_views, rate, seed=seed))
 
 
 def unmapped(share):
     """95 % of the images of each view in unknown order, a share of the pairs as constraints."""
 
     def draw_data(draw):
-        views = unmap(*quarter(THREE, draw), seed=draw)
+        Xs, y, _ = complete(THREE)(draw)
+        views = unmap(Xs, y, seed=draw)
         must, cannot = random_constraints(views.ys, share, seed=draw)
         return views.Xs, views.ys, {"must_links": must, "cannot_links": cannot}
 
     return draw_data
-
-
-def with_noise(draw_data):
-    """The same with one more view of 100 features, uniform noise."""
-
-    def draw_more(draw):
-        Xs, y, arguments = draw_data(draw)
-        return [*Xs, np.random.default_rng(draw).random((len(y), 100))], y, arguments
-
-    return draw_more
 
 
 def scores(model, draw_data):
@@ -109,27 +97,21 @@ def fitted(model, Xs, arguments, seed=0):
         return clone(model).set_params(random_state=seed).fit(Xs, **arguments)
 
 
-def shown(values):
+@cache  # several pages compare with the same methods
+def accuracies(model, draw_data):
     """Mean and range as text, in percent."""
+    if tags_of(model).n_views not in (None, len(draw_data(0)[0])):
+        return "two views only"
+    values = scores(model, draw_data)
     low, mean, high = (100 * f(values) for f in (min, np.mean, max))
     return f"{mean:.0f} ({low:.0f}–{high:.0f})"
 
 
-compared = {}  # several pages compare with the same methods
-
-
 def compare(models, settings):
     """The tables of the page of the first model: accuracies (models x data), and its costs."""
-    name, rows = type(next(iter(models.values()))).__name__, []
-    for label, model in models.items():
-        cells = [label]
-        for setting, draw_data in settings.items():
-            key = repr(model), setting
-            if key not in compared:
-                takes = tags_of(model).n_views in (None, len(draw_data(0)[0]))
-                compared[key] = shown(scores(model, draw_data)) if takes else "two views only"
-            cells.append(compared[key])
-        rows.append(cells)
+    name = type(next(iter(models.values()))).__name__
+    data = settings.values()
+    rows = [[label, *(accuracies(model, of) for of in data)] for label, model in models.items()]
     fill(f"methods/{name.lower()}.md", "comparison", table(["accuracy in %", *settings], rows))
     head = ["data", "CPU s", "MB beside the data", "iterations"]
     fill(f"methods/{name.lower()}.md", "costs", table(head, costs(name)))
@@ -149,9 +131,12 @@ def cost(name, i):
     print(f"{seconds:.2f} {mb:.0f} {model.n_iter_}")
 
 
-def figure_of(n_panels, height=2.1):
-    figure = new_figure(PAGE, height)
-    return figure, figure.subplots(1, n_panels, squeeze=False)[0]
+@contextmanager
+def panels_of(name, n_panels):
+    """Panels beside each other in a figure that becomes docs/figures/NAME.png."""
+    figure = new_figure(PAGE, 2.1)
+    yield figure.subplots(1, n_panels, squeeze=False)[0]
+    figure.savefig(DOCS / "figures" / f"{name}.png", metadata={"Software": "mvclust"})
 
 
 def by_parameter(model, name, draw_data):
@@ -202,35 +187,30 @@ def finish(axes, x, y="accuracy (%)", log=True, legend=False):
         axes.legend()
 
 
-def save(figure, name):
-    figure.savefig(DOCS / "figures" / f"{name}.png", metadata={"Software": "mvclust"})
-
-
 REFERENCES = {"k-means": ConcatKMeans(10, scale="view_balanced"), "spectral": ConcatSpectral(10)}
+OTHERS = {"DAIMC": DAIMC(10)} | REFERENCES
 INCOMPLETE = {
     "10 % paired": paired(0.1),
     "50 % paired": paired(0.5),
     "90 % paired": paired(0.9),
     "five views, 30 % missing": missing(0.3),
-    "50 % paired and a view of noise": with_noise(paired(0.5)),
+    "50 % paired and a view of noise": paired(0.5, noise=True),
 }
 COMPLETE = {
-    "pix, fou": complete(TWO),
+    "pix, fou": complete(),
     "fou, fac, pix, zer": complete(("fou", "fac", "pix", "zer")),
-    "pix, fou and a view of noise": with_noise(complete(TWO)),
+    "pix, fou and a view of noise": complete(noise=True),
 }
 
 
 def daimc():
-    figure, (first, second, third) = figure_of(3)
-    settings = {f"{100 * rate:.0f} % missing": missing(rate) for rate in (0.1, 0.5)}
-    for axes, name in ((first, "alpha"), (second, "beta")):
-        draw_grid([axes], {name: np.logspace(-3, 4, 8)}, DAIMC(10), settings)
-    first.legend()
-    models = {"DAIMC": DAIMC(10)} | REFERENCES
-    draw_accuracy(third, [0.0, 0.2, 0.4, 0.6, 0.7], by_data(models, missing))
-    finish(third, "share missing", log=False, legend=True)
-    save(figure, "daimc")
+    with panels_of("daimc", 3) as (first, second, third):
+        settings = {f"{100 * rate:.0f} % missing": missing(rate) for rate in (0.1, 0.5)}
+        for axes, name in ((first, "alpha"), (second, "beta")):
+            draw_grid([axes], {name: np.logspace(-3, 4, 8)}, DAIMC(10), settings)
+        first.legend()
+        draw_accuracy(third, [0.0, 0.2, 0.4, 0.6, 0.7], by_data(OTHERS, missing))
+        finish(third, "share missing", log=False, legend=True)
     rows = []
     Xs, y, _ = missing(0.5)(0)
     for beta in (0.1, 1, 10, 100, 1000):
@@ -240,28 +220,26 @@ def daimc():
         rows.append([beta, f"{100 * accuracy(y, run.labels_):.0f}", f"{np.mean(misfits):.2f}"])
     head = ["beta", "accuracy in %", "mean of $\\|B_v^\\top U_v - I\\|$"]
     fill("methods/daimc.md", "beta", table(head, rows))
-    compare(models, INCOMPLETE)
+    compare(OTHERS, INCOMPLETE)
 
 
 def pvc():
-    figure, (first, second) = figure_of(2)
-    variants = {v: by_parameter(PVC(10, variant=v), "lam", paired(0.5)) for v in VARIANTS}
-    draw_accuracy(first, np.logspace(-4, 0, 5), variants)
-    finish(first, "lam", legend=True)
-    models = {"PVC": PVC(10)} | REFERENCES
-    draw_accuracy(second, [0.1, 0.3, 0.5, 0.7, 1.0], by_data(models, paired))
-    finish(second, "share of images with both views", log=False, legend=True)
-    save(figure, "pvc")
+    with panels_of("pvc", 2) as (first, second):
+        variants = {v: by_parameter(PVC(10, variant=v), "lam", paired(0.5)) for v in VARIANTS}
+        draw_accuracy(first, np.logspace(-4, 0, 5), variants)
+        finish(first, "lam", legend=True)
+        models = {"PVC": PVC(10)} | REFERENCES
+        draw_accuracy(second, [0.1, 0.3, 0.5, 0.7, 1.0], by_data(models, paired))
+        finish(second, "share of images with both views", log=False, legend=True)
     models = {"PVC": PVC(10), "PVC, scale=None": PVC(10, scale=None)}
-    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    compare(models | OTHERS, INCOMPLETE)
 
 
 def ueaf():
-    figure, panels = figure_of(4)
-    ranges = {"lambda1": np.logspace(-4, 4, 5), "lambda2": np.logspace(-3, 3, 4)}
-    ranges |= {"lambda3": np.logspace(-4, 2, 4), "r": [1.5, 3, 6, 9]}
-    draw_grid(panels, ranges, UEAF(10), {None: paired(0.5)})
-    save(figure, "ueaf")
+    with panels_of("ueaf", 4) as panels:
+        ranges = {"lambda1": np.logspace(-4, 4, 5), "lambda2": np.logspace(-3, 3, 4)}
+        ranges |= {"lambda3": np.logspace(-4, 2, 4), "r": [1.5, 3, 6, 9]}
+        draw_grid(panels, ranges, UEAF(10), {None: paired(0.5)})
     rows = []
     Xs, y, _ = paired(0.5)(0)
     absent = np.isnan([X[:, 0] for X in Xs])
@@ -274,36 +252,34 @@ def ueaf():
     rows.append(["observed images", f"{np.mean(X.std(axis=0) / X.mean(axis=0)):.2f}", "", ""])
     head = ["lambda1", "deviation / mean over the pixels", "NMI of labels and mask"]
     fill("methods/ueaf.md", "flatness", table([*head, "accuracy in %"], rows))
-    figure, (first, second) = figure_of(2)
-    Xs, _, _ = paired(0.5)(0)
-    draw_objectives(first, UEAF(10), Xs)
-    variants = {variant: UEAF(10, lambda1=1e-3, variant=variant) for variant in VARIANTS}
-    cases = {v: by_parameter(model, "lambda2", paired(0.5)) for v, model in variants.items()}
-    draw_accuracy(second, np.logspace(-3, 1, 3), cases)
-    finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
-    log_scale(first, "y")
-    finish(second, "lambda2, with lambda1 = 0.001")
-    save(figure, "ueaf_variants")
+    with panels_of("ueaf_variants", 2) as (first, second):
+        Xs, _, _ = paired(0.5)(0)
+        draw_objectives(first, UEAF(10), Xs)
+        variants = {variant: UEAF(10, lambda1=1e-3, variant=variant) for variant in VARIANTS}
+        cases = {v: by_parameter(model, "lambda2", paired(0.5)) for v, model in variants.items()}
+        draw_accuracy(second, np.logspace(-3, 1, 3), cases)
+        finish(first, "iteration", "objective, Eq. (11)", log=False, legend=True)
+        log_scale(first, "y")
+        finish(second, "lambda2, with lambda1 = 0.001")
     models = {
         "UEAF": UEAF(10),
         "UEAF, lambda1=0.001": UEAF(10, lambda1=0.001),
         'UEAF, scale="sample_unit"': UEAF(10, scale="sample_unit"),
         'UEAF, scale="sample_unit", lambda1=0.001': UEAF(10, scale="sample_unit", lambda1=0.001),
     }
-    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, INCOMPLETE)
+    compare(models | OTHERS, INCOMPLETE)
 
 
 def mpac():
-    figure, panels = figure_of(4)
-    ranges = {"alpha": np.logspace(-1, 4, 6), "beta": np.logspace(-5, 0, 6)}
-    ranges |= {"gamma": np.logspace(-7, -1, 4)}
-    draw_grid(panels, ranges, MPAC(10), {"pix, fou": complete(TWO), "six views": complete(SIX)})
-    panels[0].legend()
-    Xs, _, _ = complete(TWO)(0)
-    draw_objectives(panels[3], MPAC(10, max_iter=30), Xs, unit=1000)
-    finish(panels[3], "sweep", "Eq. (6) / 1000", log=False, legend=True)
-    panels[3].set_ylim(bottom=0)
-    save(figure, "mpac")
+    with panels_of("mpac", 4) as panels:
+        ranges = {"alpha": np.logspace(-1, 4, 6), "beta": np.logspace(-5, 0, 6)}
+        ranges |= {"gamma": np.logspace(-7, -1, 4)}
+        draw_grid(panels, ranges, MPAC(10), {"pix, fou": complete(), "six views": complete(SIX)})
+        panels[0].legend()
+        Xs, _, _ = complete()(0)
+        draw_objectives(panels[3], MPAC(10, max_iter=30), Xs, unit=1000)
+        finish(panels[3], "sweep", "Eq. (6) / 1000", log=False, legend=True)
+        panels[3].set_ylim(bottom=0)
     settings, rows = COMPLETE | {"six views": complete(SIX)}, []
     for label, draw_data in settings.items():
         Xs, y, _ = draw_data(0)
@@ -322,52 +298,50 @@ def mpac():
     fill("methods/mpac.md", "start", table(head, rows))
     models = {"MPAC": MPAC(10), "MPAC, gamma=0.001": MPAC(10, gamma=0.001)}
     models |= {f'MPAC, variant="{v}"': MPAC(10, variant=v) for v in ("paper", "author")}
-    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, settings)
+    compare(models | OTHERS, settings)
 
 
 def multinmf():
-    figure, (first, second) = figure_of(2)
-    values = np.logspace(-4, 2, 7)
-    found = np.empty((len(values), DRAWS, 2))
-    for draw in range(DRAWS):
-        Xs, y, _ = complete(TWO)(draw)
-        start = MultiNMF(10, random_state=draw).draw_start(Xs)  # does not depend on lam
-        for j, lam in enumerate(values):
-            run = fitted(MultiNMF(10, lam=lam, init=start), Xs, {}, draw)
-            found[j, draw] = accuracy(y, run.labels_), accuracy(y, run.V_star_.argmax(axis=1))
-            if draw == 0 and 1e-4 < lam < 1:
-                style = {"color": COLOURS[j - 1], "label": f"lam = {lam:g}"}
-                second.plot(range(1, run.n_iter_ + 1), run.objective_, **style)
-    for i, labels in enumerate(("kmeans", "argmax")):
-        draw_band(first, values, found[:, :, i], i, f'labels="{labels}"')
-    finish(first, "lam", legend=True)
-    finish(second, "round", "objective O", log=False, legend=True)
-    save(figure, "multinmf")
+    with panels_of("multinmf", 2) as (first, second):
+        values = np.logspace(-4, 2, 7)
+        found = np.empty((len(values), DRAWS, 2))
+        for draw in range(DRAWS):
+            Xs, y, _ = complete()(draw)
+            start = MultiNMF(10, random_state=draw).draw_start(Xs)  # does not depend on lam
+            for j, lam in enumerate(values):
+                run = fitted(MultiNMF(10, lam=lam, init=start), Xs, {}, draw)
+                found[j, draw] = accuracy(y, run.labels_), accuracy(y, run.V_star_.argmax(axis=1))
+                if draw == 0 and 1e-4 < lam < 1:
+                    style = {"color": COLOURS[j - 1], "label": f"lam = {lam:g}"}
+                    second.plot(range(1, run.n_iter_ + 1), run.objective_, **style)
+        for i, labels in enumerate(("kmeans", "argmax")):
+            draw_band(first, values, found[:, :, i], i, f'labels="{labels}"')
+        finish(first, "lam", legend=True)
+        finish(second, "round", "objective O", log=False, legend=True)
     models = {
         "MultiNMF": MultiNMF(10),
         'MultiNMF, init="random"': MultiNMF(10, init="random"),
         'MultiNMF, labels="argmax"': MultiNMF(10, labels="argmax"),
     }
-    compare(models | {"DAIMC": DAIMC(10)} | REFERENCES, COMPLETE)
+    compare(models | OTHERS, COMPLETE)
 
 
 def cmvnmf():
-    figure, (first, second) = figure_of(2)
-    models = {
-        'variant="scaled"': CMVNMF(10),
-        'variant="paper", tol=0.01': CMVNMF(10, variant="paper", tol=0.01),
-        'variant="paper", tol=1e-4': CMVNMF(10, variant="paper"),
-    }
-    percent = [0.2, 0.5, 1, 2, 5]
-    draw_accuracy(second, percent, by_data(models, lambda p: unmapped(p / 100)))
-    kept = list(models)[:2]  # the third differs from the second in tol alone
-    cases = {label: by_parameter(models[label], "beta", unmapped(0.02)) for label in kept}
-    draw_accuracy(first, np.logspace(-3, 1, 5), cases)
-    finish(first, "beta, with 2 % of the pairs")
-    finish(second, "% of the pairs that are constraints", legend=True)
-    second.set_xticks(percent, percent)
-    second.minorticks_off()
-    save(figure, "cmvnmf")
+    with panels_of("cmvnmf", 2) as (first, second):
+        models = {
+            'variant="scaled"': CMVNMF(10),
+            'variant="paper", tol=0.01': CMVNMF(10, variant="paper", tol=0.01),
+            'variant="paper", tol=1e-4': CMVNMF(10, variant="paper"),
+        }
+        percent = [0.2, 0.5, 1, 2, 5]
+        draw_accuracy(second, percent, by_data(models, lambda p: unmapped(p / 100)))
+        kept = list(models)[:2]  # the third differs from the second in tol alone
+        cases = {label: by_parameter(models[label], "beta", unmapped(0.02)) for label in kept}
+        draw_accuracy(first, np.logspace(-3, 1, 5), cases)
+        finish(first, "beta, with 2 % of the pairs")
+        finish(second, "% of the pairs that are constraints", legend=True)
+        second.set_xticks(percent, percent)
+        second.minorticks_off()
     models |= {
         'init="kmeans"': CMVNMF(10, init="kmeans"),
         "beta=0 (views apart)": CMVNMF(10, beta=0),

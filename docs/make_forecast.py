@@ -18,18 +18,13 @@ UNFORESEEN = ("probe", "growth", "download", "prepare")
 SECONDS = {"start_cpu_seconds": "masks", "fit_cpu_seconds": "fits"}  # what each is a mean over
 
 
-def costs_of_runs(paths: Iterable[Path]) -> pd.DataFrame:
-    """The costs of several runs as one table: means over all their masks and fits."""
-    read = pd.concat([pd.read_csv(path) for path in paths])
+def write_costs_of(runs: Iterable[str], path: Path) -> None:
+    """Write the costs of committed runs as one file: means over all their masks and fits."""
+    read = pd.concat(pd.read_csv(ROOT / f"results/{run}/costs.csv") for run in runs)
     read = read.assign(**{mean: read[mean] * read[over] for mean, over in SECONDS.items()})
     rules = dict.fromkeys((*SECONDS.values(), *SECONDS), "sum") | {"memory_mb": "max"}
     costs = read.groupby(list(KEY)).agg(rules).reset_index()
-    return costs.assign(**{mean: costs[mean] / costs[over] for mean, over in SECONDS.items()})
-
-
-def write_costs_of(runs, path):
-    """Write the costs of committed runs as one file."""
-    costs = costs_of_runs(ROOT / f"results/{run}/costs.csv" for run in runs)
+    costs = costs.assign(**{mean: costs[mean] / costs[over] for mean, over in SECONDS.items()})
     costs.to_csv(path, index=False, float_format="%.4f", lineterminator="\n")
 
 

@@ -1,12 +1,9 @@
-"""Make docs/gaps.md and its figure: python docs/make_gaps.py
+"""The blocks and the figure of docs/gaps.md: ranks of methods by why views are missing."""
 
-From results/gaps. Scores and ranks of methods by why views are missing, and how strongly.
-"""
-
-import itertools
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from itertools import permutations
 
 import pandas as pd
 
@@ -55,55 +52,39 @@ def mechanisms() -> list[str]:
     return list(dict.fromkeys(protocol for protocol, strength in cells() if strength))
 
 
-class Change(NamedTuple):
-    """What a mechanism at strength 1 changes: gains of methods, and order of pairs."""
+@cache
+def change_of(protocol: str) -> tuple[dict, dict]:
+    """Compare strength 1 and its base on the data sets that both have whole.
 
-    gains: dict  # method -> points of accuracy over strength 0, and their 95 % interval
-    kept: list  # (better, worse), apart at strength 0 and at strength 1
-    lost: list  # no longer apart
-    turned: list  # apart the other way round
-
-    @property
-    def apart(self) -> int:
-        """The number of pairs that are apart at strength 0."""
-        return len(self.kept) + len(self.lost) + len(self.turned)
-
-
-def change_of(protocol: str) -> Change:
-    """Compare strength 1 and its base on the data sets that both have whole."""
+    Returns gains: method -> points of accuracy and their 95 % interval, and pairs: (better, worse)
+    that are apart at strength 0 -> whether at strength 1 this is "kept", "lost" or "turned" round.
+    """
     after, before = methods_at((protocol, 1)), methods_at(base_of((protocol, 1)))
     whole = after.notna().all(axis=1) & before.notna().all(axis=1)
     after, before = after[whole], before[whole]
     gains = {name: mean_of(after[name] - before[name]) for name in before}
-    kept, lost, turned = [], [], []
-    for pair in itertools.permutations(before, 2):
-        if mean_of(before[pair[0]] - before[pair[1]])[1] > 0:
-            _, low, high = mean_of(after[pair[0]] - after[pair[1]])
-            (kept if low > 0 else turned if high < 0 else lost).append(pair)
-    return Change(gains, kept, lost, turned)
-
-
-@cache
-def changes() -> dict[str, Change]:
-    """Protocol -> what it changes at strength 1."""
-    return {protocol: change_of(protocol) for protocol in mechanisms()}
+    pairs = {}
+    for better, worse in permutations(before, 2):
+        if mean_of(before[better] - before[worse])[1] > 0:
+            _, low, high = mean_of(after[better] - after[worse])
+            pairs[better, worse] = "kept" if low > 0 else "turned" if high < 0 else "lost"
+    return gains, pairs
 
 
 def summary() -> str:
     """One sentence on each mechanism at full strength."""
     lines = []
-    for protocol, change in changes().items():
-        place = protocol, 1
+    for protocol in mechanisms():
+        (gains, pairs), place = change_of(protocol), (protocol, 1)
         before, after = (cells()[at][CONTROL].mean() for at in (base_of(place), place))
-        best = max(change.gains, key=lambda name: change.gains[name][0])
-        turned = "; ".join(f"{worse} is then above {better}" for better, worse in change.turned)
+        best = max(gains, key=gains.get)
+        turned = [f"{b} is then above {a}" for (a, b), fate in pairs.items() if fate == "turned"]
         values = {
             "protocol": protocol, "before": before, "after": after,
-            "above": sum(low > 0 for _, low, _ in change.gains.values()),
-            "n": len(change.gains), "best": best, "apart": change.apart,
-            "gain": with_interval(*change.gains[best]), "kept": len(change.kept),
-            "lost": len(change.lost), "turned": len(change.turned),
-            "pairs": f": {turned}" if turned else "",
+            "above": sum(low > 0 for _, low, _ in gains.values()),
+            "n": len(gains), "best": best, "gain": with_interval(*gains[best]),
+            "apart": len(pairs), "pairs": f": {'; '.join(turned)}" if turned else "",
+            "kept": 0, "lost": 0, "turned": 0, **Counter(pairs.values()),
         }  # fmt: skip
         lines.append(said("gaps", "mechanism", **values))
     return "\n".join(lines)
@@ -111,14 +92,15 @@ def summary() -> str:
 
 def reversed_text() -> str:
     """How many pairs of methods each mechanism reverses, in a sentence."""
-    counts = [f"{p} {len(each.turned)} of {each.apart}" for p, each in changes().items()]
+    pairs = {protocol: list(change_of(protocol)[1].values()) for protocol in mechanisms()}
+    counts = [f"{name} {each.count('turned')} of {len(each)}" for name, each in pairs.items()]
     return said("gaps", "reversed", counts=", ".join(counts))
 
 
 def gains_table() -> str:
     """Points of accuracy that each method gains or loses at strength 1."""
-    gains = {protocol: change.gains for protocol, change in changes().items()}
-    methods = next(iter(gains.values()))
+    gains = {protocol: change_of(protocol)[0] for protocol in mechanisms()}
+    methods = gains[mechanisms()[0]]
     rows = [[name, *(with_interval(*of[name]) for of in gains.values())] for name in methods]
     return table(["method", *gains], rows)
 
@@ -182,8 +164,3 @@ def blocks() -> dict[str, str]:
         "ranks": ranks_table(),
         "provenance": pages.provenance(RUN),
     }
-
-
-if __name__ == "__main__":
-    pages.write("gaps", blocks())
-    draw()

@@ -1,7 +1,7 @@
-"""Measure the features of images, and draw them: python docs/make_images.py
+"""Measure the features of images, and draw them: python docs/make_images.py [FILE]
 
-Data: Caltech101-7, -20 and Flowers17, rebuilt from the images (some ten CPU minutes). With the path
-of a fit that FPMVS-CAG stored, it also prints how well the features explain it.
+Data: Caltech101-7, -20 and Flowers17, rebuilt from the images (some ten CPU minutes). FILE is a fit
+that FPMVS-CAG stored; how well the features explain it is printed.
 """
 
 import contextlib
@@ -64,17 +64,13 @@ def main(stored=None):
         print(table(["view", "agreement"], agreements(stored, data["caltech101-20"])))
 
 
-def scores(X, y):
-    """Mean scores of k-means over random starts."""
+def scores(X, y, *names: str) -> list[str]:
+    """Mean scores of k-means over random starts, as the tables show them."""
     runs = []
     for seed in range(STARTS):
         model = KMeans(len(set(y)), init="random", n_init=1, max_iter=300, random_state=seed)
         runs.append(score(y, model.fit_predict(X)))
-    return pd.DataFrame(runs).mean()
-
-
-def shown(means: pd.Series, *names: str) -> list[str]:
-    """Some mean scores as the tables show them."""
+    means = pd.DataFrame(runs).mean()
     return [f"{means[name]:.3f}" for name in names]
 
 
@@ -85,7 +81,7 @@ def table_of_views(data: dict) -> str:
         X = data["caltech101-20"].Xs[v]
         rows.append([f"`{view}`", X.shape[1], f"{np.median(np.linalg.norm(X, axis=1)):.4g}"])
         for name in SETS:
-            rows[-1] += shown(scores(data[name].Xs[v], data[name].y), "acc", "nmi_arithmetic")
+            rows[-1] += scores(data[name].Xs[v], data[name].y, "acc", "nmi_arithmetic")
         print(*rows[-1], flush=True)
     head = ["view", "features", "median length of a sample"]
     return table([*head, *(f"{name}: {key}" for name in SETS for key in ("ACC", "NMI"))], rows)
@@ -97,11 +93,11 @@ def table_of_concatenations(data: dict) -> str:
     rows = []
     for name, dataset in SETS.items():
         means = published[published["dataset"] == dataset].set_index("metric")["mean"]
-        names = (key.removesuffix("_arithmetic") for key in PAIRS)
-        rows.append([name, "published", *shown(means, *names)])
+        names = [key.removesuffix("_arithmetic") for key in PAIRS]
+        rows.append([name, "published", *means[names].map("{:.3f}".format)])
         for scaling, change in SCALINGS.items():
             X = np.hstack([change(X) for X in data[name].Xs])
-            rows.append([name, scaling, *shown(scores(X, data[name].y), *PAIRS)])
+            rows.append([name, scaling, *scores(X, data[name].y, *PAIRS)])
             print(*rows[-1], flush=True)
     return table(["data set", "views", "F-score", "precision", "recall", "NMI", "ARI"], rows)
 
@@ -111,8 +107,7 @@ def table_of_flowers(data) -> str:
     views = dict(zip(data.view_names, data.Xs, strict=True))
     views["all, samples of unit length"] = np.hstack([normalize(X) for X in data.Xs])
     rows = [
-        [name, X.shape[1], *shown(scores(X, data.y), "acc", "nmi_arithmetic")]
-        for name, X in views.items()
+        [name, X.shape[1], *scores(X, data.y, "acc", "nmi_arithmetic")] for name, X in views.items()
     ]
     return table(["view", "features", "ACC", "NMI"], rows)
 

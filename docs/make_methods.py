@@ -1,18 +1,17 @@
 """Parameter tables and lists of methods, from the docstrings: python docs/make_methods.py
 
-Fills the block "parameters" of each page in docs/methods, and the block "methods" of
-docs/README.md and paper.md, which follow from the public names of mvclust and their `view_tags`.
-What benchmarks/rounding.py measured goes into docs/rounding.md and to the pages of those methods
+What benchmarks/rounding.py measured goes into docs/rounding.md, and to the pages of those methods
 whose labels rounding changes.
 """
 
 import inspect
 import re
+from functools import cache
 
 import pandas as pd
 from numpydoc.docscrape import NumpyDocString
 
-from docs.pages import ROOT, estimators, fill, pages_of_methods, said, table
+from docs.pages import ROOT, estimators, fill, pages_of_methods, said, table, table_of
 
 GROUPS = {
     "incomplete": "Incomplete views",
@@ -70,11 +69,18 @@ def short(reference: str) -> str:
     return f"{names[0]} et al. {year}" if several else f"{' and '.join(names)} {year}"
 
 
+@cache
 def bibliography():
     """Title in small letters -> key and entry of paper.bib."""
     text = (ROOT / "paper.bib").read_text(encoding="utf-8")
     entries = re.findall(r"^(@\w+\{(\w+),.*?^  title = \{(.*?)\},?$.*?^\})", text, re.M | re.S)
     return {title_of(title): (key, entry) for entry, key, title in entries}
+
+
+def entries_of(estimator):
+    """Keys and entries of paper.bib of the references of a class."""
+    titles = map(title_of, references_of(estimator))
+    return [bibliography()[title] for title in titles if title in bibliography()]
 
 
 def title_of(text):
@@ -85,10 +91,9 @@ def title_of(text):
 
 def grouped():
     """A list of all methods with their references, by the views that they take."""
-    names, known = {group: [] for group in GROUPS}, bibliography()
+    names = {group: [] for group in GROUPS}
     for name, estimator in sorted(estimators().items(), key=lambda pair: pair[0].lower()):
-        titles = map(title_of, references_of(estimator))
-        keys = [f"@{known[title][0]}" for title in titles if title in known]
+        keys = [f"@{key}" for key, _ in entries_of(estimator)]
         names[group_of(estimator)].append(f"{name} [{'; '.join(keys)}]" if keys else name)
     return "\n".join(f"- {GROUPS[group]}: {', '.join(of)}." for group, of in names.items())
 
@@ -106,30 +111,19 @@ def table_of_pages():
     return table(["page", "views", "method", "papers"], rows, align="---")
 
 
+@cache
 def rounding():
-    """The rows of benchmarks/rounding.csv: method -> column -> value."""
+    """The rows of benchmarks/rounding.csv."""
     rows = pd.read_csv(ROOT / "benchmarks/rounding.csv", float_precision="round_trip")
-    return {row["method"]: row for row in rows.to_dict("records")}
-
-
-def table_of_rounding():
-    """The table of docs/rounding.md."""
-    head = ["method", "accuracy, %", "lowest", "highest", "deviation", "other labels", "kernels"]
-    rows = []
-    for name, row in rounding().items():
-        numbers = [
-            f"{row[column]:.1f}" for column in ("accuracy", "lowest", "highest", "deviation")
-        ]
-        kernels = "same" if row["same_by_kernel"] else "differ"
-        rows.append([f"`{name}`", *numbers, f"{row['other_labels']} of 10", kernels])
-    return table(head, rows)
+    return rows.assign(kernels=rows["same_by_kernel"].map({True: "same", False: "differ"}))
 
 
 def said_of_rounding(names):
     """What pages say of methods whose labels rounding changes, in a copy or with another kernel."""
-    rows = [row for name, row in rounding().items() if name in names]
-    changed = [row for row in rows if row["other_labels"] or not row["same_by_kernel"]]
-    return [said("methods", "rounding", **row) for row in changed]
+    rows = rounding()
+    changed = (rows["other_labels"] > 0) | ~rows["same_by_kernel"]
+    rows = rows[rows["method"].isin(names) & changed]
+    return [said("methods", "rounding", **row) for row in rows.to_dict("records")]
 
 
 def blocks():
@@ -137,7 +131,7 @@ def blocks():
     texts = {
         "README.md": ("methods", table_of_pages()),
         "../paper.md": ("methods", grouped()),
-        "rounding.md": ("rounding", table_of_rounding()),
+        "rounding.md": ("rounding", table_of("methods", "table of rounding", rounding())),
     }
     for page, names in pages_of_methods().items():
         tables = [parameters(estimators()[name]) for name in names]

@@ -1,7 +1,4 @@
-"""Which methods label new samples, and how well: python docs/make_new_samples.py
-
-Data: Handwritten, from the first source that has it.
-"""
+"""Which methods label new samples of Handwritten, and how well: python docs/make_new_samples.py"""
 
 import inspect
 import warnings

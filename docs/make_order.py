@@ -1,19 +1,13 @@
-"""Make the tables and the figure of docs/order.md: python docs/make_order.py
-
-What the order of the samples adds to accuracies, from results/order; what is in print, from
-config/order_printed.csv.
-"""
+"""The blocks and the figure of docs/order.md: python docs/make_order.py"""
 
 import pandas as pd
 
 from docs import pages
-from docs.pages import mean_of, number, table, with_interval
+from docs.pages import lines_of, mean_of, mean_with_interval, said, table, table_of
 from mvclust.bench.report.style import COLOURS
 
 RUN = pages.ROOT / "results/order"
 N_SETS = 10  # data sets of the whole run
-CELLS = ["method", "dataset", "setting"]
-TUNINGS = {"oracle": "by labels", "default": "default", "label-free": "without labels"}
 
 
 def read(name: str) -> pd.DataFrame:
@@ -28,31 +22,21 @@ def read(name: str) -> pd.DataFrame:
     return rows.assign(order=orders, point=others, kind=kind)
 
 
-def by_order(*names: str) -> pd.DataFrame:
+def by_order(name: str) -> pd.DataFrame:
     """Method and data set -> accuracy in each order, means over shares and over shuffles."""
-    rows = pd.concat([read(name) for name in names])
-    cells = rows.groupby([*CELLS, "kind"])["mean"].mean()
+    cells = read(name).groupby(["method", "dataset", "setting", "kind"])["mean"].mean()
     return cells.groupby(["method", "dataset", "kind"]).mean().unstack().round(9)
 
 
-def difference(values: pd.Series) -> str:
-    """A mean over data sets with its interval."""
-    values = values.dropna()
-    return with_interval(*mean_of(values)) if len(values) else ""
-
-
-def effects_table(*names: str) -> str:
+def effects_table(name: str) -> str:
     """One line per method: what orders add to shuffled samples."""
-    wide, lines = by_order(*names), []
-    gains = wide.sub(wide["shuffled"], axis=0)
-    order = gains["sorted"].groupby("method").mean().sort_values(ascending=False, kind="stable")
-    for name in order.index:
-        own, of = gains.loc[name], wide.loc[name]
-        others = [difference(own[o]) if o in own else "" for o in ("interleaved", "by_norm")]
-        cells = [number(of["sorted"].mean()), number(of["shuffled"].mean())]
-        lines.append([name, *cells, difference(own["sorted"]), *others])
-    head = ["method", "sorted", "shuffled", "sorted − shuffled", "interleaved − shuffled"]
-    return table([*head, "by length − shuffled"], lines)
+    wide = by_order(name)
+    gains = wide.sub(wide["shuffled"], axis=0).groupby("method")
+    order = gains["sorted"].mean().sort_values(ascending=False, kind="stable").index
+    means = wide.groupby("method")[["sorted", "shuffled"]].mean()
+    added = gains.agg(mean_with_interval).reindex(columns=["sorted", "interleaved", "by_norm"])
+    rows = means.join(added.add_prefix("with "))
+    return table_of("order", "effects", rows.loc[order].reset_index())
 
 
 def over_shares() -> pd.DataFrame:
@@ -66,22 +50,24 @@ def over_shares() -> pd.DataFrame:
 def shares_table(means: pd.Series) -> str:
     """Accuracy at each share, sorted and shuffled."""
     wide = means.unstack().loc[lambda part: part.index.isin(["sorted", "shuffled"], level=1)]
-    lines = [[name, order, *map(number, row)] for (name, order), row in wide.iterrows()]
-    return table(["method", "order", *(f"{share:g}" for share in wide)], lines)
+    return table(["method", "order", *(f"{share:g}" for share in wide)], lines_of(wide))
 
 
 def tuned_table() -> str:
-    """Gain of sorted over shuffled samples, by how the parameters were chosen."""
+    """Gain of sorted over shuffled samples, by how the parameters were chosen.
+
+    The last column is the gain at the parameters that are best in sorted order.
+    """
     keys = ["method", "tuning", "dataset"]
     ordered, shuffled = (
         read(f"order_tuned_{side}").set_index(keys)["mean"] for side in ("sorted", "shuffled")
     )
-    gains = (ordered - shuffled).groupby(keys[:2])
-    moved, lines = transferred(), []
-    for name in dict.fromkeys(ordered.index.get_level_values(0)):
-        cells = [difference(gains.get_group((name, tuning))) for tuning in TUNINGS]
-        lines.append([name, *cells, difference(moved.get(name, pd.Series(dtype=float)))])
-    return table(["method", *TUNINGS.values(), "chosen in sorted order, for both"], lines)
+    gains = (ordered - shuffled).groupby(keys[:2]).agg(mean_with_interval).unstack()
+    rows = by_point("order_transfer")
+    best = rows.loc[rows["sorted"].groupby(["method", "dataset"]).idxmax()]
+    moved = (best["sorted"] - best["shuffle_1"]).groupby("method").agg(mean_with_interval)
+    gains = gains.assign(moved=moved).loc[ordered.index.unique("method")]
+    return table_of("order", "tuned", gains.reset_index())
 
 
 def by_point(name: str) -> pd.DataFrame:
@@ -90,21 +76,13 @@ def by_point(name: str) -> pd.DataFrame:
     return read(name).pivot_table(index=index, columns="order", values="mean")
 
 
-def transferred() -> dict:
-    """Method -> gain on each data set at the parameters that are best in sorted order."""
-    rows = by_point("order_transfer")
-    best = rows.loc[rows["sorted"].groupby(["method", "dataset"]).idxmax()]
-    return dict(iter((best["sorted"] - best["shuffle_1"]).groupby("method")))
-
-
 def noise_table() -> str:
     """Random numbers: the gain of sorted over shuffled labels, and the largest at a parameter."""
-    rows, lines = by_point("order_noise"), []
-    for name, part in (rows["sorted"] - rows["shuffle_1"]).groupby("method"):
-        _, data, point = part.idxmax()
-        cells = [number(rows.loc[name, order].mean()) for order in ("sorted", "shuffle_1")]
-        lines.append([name, *cells, f"{part.max():+.1f} ({data}, {point})"])
-    return table(["method", "sorted", "shuffled", "largest difference"], lines)
+    rows = by_point("order_noise")
+    gains = (rows["sorted"] - rows["shuffle_1"]).groupby("method")
+    means = rows[["sorted", "shuffle_1"]].groupby("method").mean()
+    rows = means.assign(most=gains.max(), place=gains.idxmax())
+    return table_of("order", "noise", rows.reset_index())
 
 
 def printed_table() -> str:
@@ -112,26 +90,17 @@ def printed_table() -> str:
     printed = pd.read_csv(pages.ROOT / "config/order_printed.csv")
     ours = by_order("order_printed")
     rivals = ours.drop(index="ASCR", level=0)["shuffled"].groupby("dataset")
-    lines = []
-    for row in printed.itertuples():
-        lead, remains = row.printed - row.printed_rival, row.printed_shuffled - row.printed_rival
-        cells = ["", "", ""]
-        if (row.ours, row.our_data) in ours.index:
-            own, rival = ours.loc[(row.ours, row.our_data)], rivals.get_group(row.our_data)
-            best = f"{rival.idxmax()[0]} {rival.max():.1f}"
-            cells = [number(own["sorted"]), number(own["shuffled"]), best]
-            remains = lead - (own["sorted"] - own["shuffled"])
-        start = [row.source, row.method, f"{row.data}, {row.shares}", number(row.printed)]
-        start += [number(row.printed_shuffled), f"{row.rival} {row.printed_rival:.1f}"]
-        lines.append([*start, *cells, number(lead, "+z.1f"), number(remains, "+z.1f")])
-    head = ["source", "method", "data, shares", "printed", "printed, shuffled"]
-    head += ["best rival printed", "here, sorted", "here, shuffled"]
-    head += ["best here without a transform", "printed lead", "what remains"]
-    return table(head, lines, align="---")
+    best = rivals.idxmax().str[0] + rivals.max().map(" {:.1f}".format)
+    rows = printed.join(ours, on=["ours", "our_data"]).join(best.rename("best"), on="our_data")
+    rows["lead"] = rows["printed"] - rows["printed_rival"]
+    remains = rows["lead"] - (rows["sorted"] - rows["shuffled"])
+    rows["remains"] = remains.fillna(rows["printed_shuffled"] - rows["printed_rival"])
+    return table_of("order", "printed", rows)
 
 
-def draw(means: pd.Series) -> None:
+def draw() -> None:
     """Accuracy over the share of incomplete samples, sorted and shuffled: a panel per method."""
+    means = over_shares()
     names = list(dict.fromkeys(means.index.get_level_values(0)))
     n_lines = -(-len(names) // 3)
     with pages.figure("order", 2.0 * n_lines + 0.4) as figure:
@@ -155,11 +124,10 @@ def scope(means: pd.DataFrame) -> str:
     sets = list(dict.fromkeys(read("order_incomplete")["dataset"]))
     shares = [f"{share:g}" for share in sorted(set(means.index.get_level_values("share")))]
     values = {"n": len(sets), "shares": ", ".join(shares), "made": pages.provenance(RUN)}
-    text = pages.said("order", "scope", **values)
+    text = said("order", "scope", **values)
     if len(sets) < N_SETS:
         printed = ", ".join(dict.fromkeys(read("order_printed")["dataset"]))
-        part = pages.said("order", "a part", sets=", ".join(sets), printed=printed)
-        text = f"{part} {text}"
+        text = f"{said('order', 'a part', sets=', '.join(sets), printed=printed)} {text}"
     return text
 
 
@@ -172,7 +140,7 @@ def opening() -> str:
     lost = dict(sorted(lost.items(), key=lambda item: -item[1]))
     points = pages.listed(f"{points:.0f}" for points in lost.values())
     values = {"methods": pages.listed(lost), "points": points}
-    return pages.said("order", "first page", **values, n_datasets=wide.index.levels[1].size)
+    return said("order", "first page", **values, n_datasets=wide.index.levels[1].size)
 
 
 def blocks() -> dict[str, str]:
@@ -192,5 +160,4 @@ def blocks() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    pages.write("order", blocks())
-    draw(over_shares())
+    pages.write("order")

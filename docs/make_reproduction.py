@@ -1,11 +1,9 @@
-"""Fill the blocks of docs/reproduction.md, from results/multiverse and results/paper.
-
-python docs/make_reproduction.py
-"""
+"""The blocks of docs/reproduction.md, from results/multiverse and results/paper."""
 
 from math import prod
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from docs import pages
@@ -15,7 +13,7 @@ from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
 RUN, STATED = pages.ROOT / "results/multiverse", pages.ROOT / "results/paper"
 PRINTED = ("daimc", "ueaf", "mpac", "cmvnmf")
-TUNINGS = ("oracle", "label-free", "default")
+TUNINGS = ["oracle", "label-free", "default"]
 METRICS = ("ACC", "F-score")  # the one that a table is compared by
 
 
@@ -25,6 +23,8 @@ def blocks() -> dict[str, str]:
     rows, selection, effects, checked = (pd.read_csv(RUN / f"tables/{n}.csv") for n in names)
     found = summary_of(rows, selection)
     rows = _with_names(rows, rows["rebuilt"].astype(bool))
+    effects = effects.assign(kind=effects["kind"].str.replace("_", " "))
+    effects = effects.sort_values("difference", ascending=False, key=abs)
     return {
         "numbers": numbers(pd.read_csv(STATED / "tables/published_vs_reproduced.csv")),
         "parts": parts(),
@@ -32,7 +32,7 @@ def blocks() -> dict[str, str]:
         "contradictions": contradictions(checked),
         "findings": findings(found),
         "protocols": protocols(rows),
-        "effects": effects_table(effects),
+        "effects": pages.table_of("reproduction", "effects", effects),
         "rows": each_row(rows),
         "provenance": pages.provenance(RUN),
     }
@@ -44,33 +44,28 @@ def numbers(compared: pd.DataFrame) -> str:
     of = compared["paper"] + " " + compared["item"]
     counts = pd.crosstab(of, words, margins=True, margins_name="all")
     shown = counts[["all", *WORDS, "not compared"]]
-    return pages.table(["table", *shown], shown.reset_index().to_numpy().tolist())
+    return pages.table(["table", *shown], shown.reset_index().to_numpy())
 
 
 def findings(found: dict) -> str:
     """What agrees, whether a choice tells more than its own row, and the controls."""
-    values = {name: pages.percent(found[name]) for name in ("found", "accepted")}
+    values = {"identifies": IDENTIFIES}
     for name, chosen in (("by_halves", found["halves"]), ("by_others", found["elsewhere"])):
         low, high = (chosen["difference"] + sign * chosen["half_width"] for sign in (-1, 1))
         clear = "the published numbers identify protocols"
         word = clear if high < 0 else "no finding on protocols"
-        said = pages.said("reproduction", "chosen", low=low, high=high, word=word, **chosen)
-        values[name] = said
-    values["identifies"] = pages.percent(IDENTIFIES)
+        chosen = chosen | {"low": low, "high": high, "word": word}
+        values[name] = pages.said("reproduction", "chosen", **chosen)
     return pages.said("reproduction", "findings", **found | values)
 
 
 def protocols(rows: pd.DataFrame) -> str:
     """How many rows of each table agree, and the controls."""
-    lines = [
-        [
-            f"{paper} {item}", data, len(of), (of["agreeing"] > 0).sum(), of["stated_agrees"].sum(),
-            *(pages.percent(of[name].mean()) for name in ("found", "accepted", "lead_kept")),
-        ]
-        for (paper, item, data), of in rows.groupby(["paper", "item", "dataset"], sort=False)
-    ]  # fmt: skip
-    head = ["table", "data", "rows", "agree", "stated agrees", "found", "accepted", "lead kept"]
-    return pages.table(head, lines)
+    sums = dict.fromkeys(["rows", "agree", "stated_agrees"], "sum")
+    means = dict.fromkeys(["found", "accepted", "lead_kept"], "mean")
+    rows = rows.assign(rows=1, agree=rows["agreeing"] > 0)
+    by_table = rows.groupby(["paper", "item", "dataset"], sort=False).agg(sums | means)
+    return pages.table_of("reproduction", "protocols", by_table.reset_index())
 
 
 def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
@@ -79,34 +74,13 @@ def _with_names(rows: pd.DataFrame, rebuilt: pd.Series) -> pd.DataFrame:
     return rows.assign(dataset=named)
 
 
-def effects_table(effects: pd.DataFrame) -> str:
-    """What each option changes, the largest effect first."""
-    lines = [
-        [
-            row.kind.replace("_", " "), row.option, row.stated, f"{row.difference:+.1f}",
-            f"{row.lowest:+.1f} to {row.highest:+.1f}", row.rows, pages.percent(row.total),
-        ]
-        for row in effects.sort_values("difference", ascending=False, key=abs).itertuples()
-    ]  # fmt: skip
-    return pages.table(["kind", "option", "not", "mean", "range", "rows", "share"], lines)
-
-
 def each_row(rows: pd.DataFrame) -> str:
     """A table per paper with all its rows."""
-    parts = []
-    head = ["table", "data", "method", "protocols", "within noise", "at 3 points"]
-    head += ["stated agrees", "stated: difference", "nearest", "its distance", "found", "accepted"]
-    for paper, of in rows.groupby("paper", sort=False):
-        lines = [
-            [
-                row.item, row.dataset, row.method, row.protocols, row.agreeing, row.agreeing_at_3,
-                "yes" if row.stated_agrees else "", f"{row.stated_difference:+.1f}", row.nearest,
-                f"{row.nearest_mean_abs:.1f}", *map(pages.percent, (row.found, row.accepted)),
-            ]
-            for row in of.itertuples()
-        ]  # fmt: skip
-        parts += [f"#### {pages.label_of_paper(paper)}", pages.table(head, lines)]
-    return "\n\n".join(parts)
+    rows = rows.assign(stated=np.where(rows["stated_agrees"], "yes", ""))
+    return "\n\n".join(
+        f"#### {pages.label_of_paper(paper)}\n\n{pages.table_of('reproduction', 'rows', of)}"
+        for paper, of in rows.groupby("paper", sort=False)
+    )
 
 
 def parts() -> str:
@@ -119,27 +93,29 @@ def parts() -> str:
             drawn = "form" in entry or entry["render"] in ("statistics", "partitions")
             if drawn and name not in beside and not name.endswith("own_masks"):
                 lines.append(_part(paper, name, entry, known))
-    total = sum(line[2] for line in lines)
-    head = ["paper", "item", "parts", "form", "numbers", "published", "verdict"]
-    return f"{total} parts:\n\n{pages.table(head, lines)}"
+    rows = pd.DataFrame(lines)
+    table = pages.table_of("reproduction", "parts", rows)
+    return f"{rows['parts'].sum()} parts:\n\n{table}"
 
 
-def _part(paper: str, name: str, entry: dict, known: dict) -> list:
+def _part(paper: str, name: str, entry: dict, known: dict) -> dict:
     """Line of a table or figure in the list of parts."""
     form = entry.get("form") or {"draw": entry["render"]}
     group = [name, *form.get("beside", [])]
-    rows = pd.concat([_cells_of(each, known[each]) for each in group])
-    ours, theirs = rows["ours"].notna(), rows["published"].notna()
-    kind, ending = ("tables", "md") if "table" in name else ("figures", "svg")
-    link = f"[{name}](../results/paper/{kind}/{name}.{ending})"
-    rebuilt = rows["source"].map(is_rebuilt).any()
+    rows = pd.read_csv(STATED / f"tables/{name}.csv")
+    number = {"statistics": "prepared", "partitions": "x"}.get(entry["render"], "mean")
+    rows = rows.reindex(columns=[number, "published", "source"])
+    ours, theirs = rows[number].notna(), rows["published"].notna()
+    place = f"tables/{name}.md" if "table" in name else f"figures/{name}.svg"
+    rebuilt = rows["source"].dropna().map(is_rebuilt).any()
     verdict = entry.get("differs", "as printed") if ours.all() else "data are missing"
-    return [
-        pages.label_of_paper(paper), link, sum(_number_of_parts(known[each]) for each in group),
-        form["draw"], f"{ours.sum()} of {len(rows)}",
-        f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
-        f"{verdict}, {REBUILT}" if rebuilt else verdict,
-    ]  # fmt: skip
+    return {
+        "paper": pages.label_of_paper(paper), "name": name, "place": place, "form": form["draw"],
+        "parts": sum(_number_of_parts(known[each]) for each in group),
+        "numbers": f"{ours.sum()} of {len(rows)}",
+        "published": f"{(ours & theirs).sum()} of {theirs.sum()}" if theirs.any() else "",
+        "verdict": f"{verdict}, {REBUILT}" if rebuilt else verdict,
+    }  # fmt: skip
 
 
 def _number_of_parts(entry: dict) -> int:
@@ -161,41 +137,19 @@ def _number_of_parts(entry: dict) -> int:
     return prod(sizes[part] for key in ("rows", "columns") for part in form.get(key, []))
 
 
-def _cells_of(name: str, entry: dict) -> pd.DataFrame:
-    """Numbers of a table or figure as printed: ours, published and the source of the data."""
-    made = pd.read_csv(STATED / f"tables/{name}.csv", dtype={"dataset": str})
-    if entry["render"] == "statistics":
-        return made.assign(ours=made["prepared"])
-    if entry["render"] == "partitions":
-        return made.assign(ours=made["x"], published=None, source="")
-    form, labels = entry["form"], pages.labels_of_methods()[0]
-    made = made[made["tuning"].isin(["oracle", "fixed"])]
-    chosen = {
-        "method": [labels[method] for method in form.get("methods", entry["methods"])],
-        "dataset": form.get("datasets"),
-        "metric": form.get("metrics"),
-    }
-    for column, values in chosen.items():
-        made = made[made[column].isin(values)] if values else made
-    labels = [data["label"] for data in entry["data"]]
-    return made[made["dataset"].isin(labels)].assign(ours=made["mean"])
-
-
 def tunings() -> str:
     """The methods of each published table under each tuning, and the mean differences."""
     tables = sorted((STATED / "tables").glob("*_table*.csv"))
     extended = {path.with_stem(path.stem.removesuffix("_extended")): path for path in tables}
     rows = pd.concat(map(_published_rows, extended.values()))
     rows = rows.dropna().drop_duplicates(["dataset", "setting", "method", "published"])
-    columns = ["published", *TUNINGS]
-    lines = [
-        [name, data, len(of), *map(pages.number, of[columns].mean())]
-        for (name, data), of in rows.groupby(["table", "dataset"], sort=False)
-    ]
-    gaps = {name: (rows["oracle"] - rows[name]).mean() for name in TUNINGS}
-    gaps["label_free"] = gaps["label-free"]
+    groups = rows.groupby(["table", "dataset"], sort=False)
+    means = groups[["published", *TUNINGS]].mean()
+    means.insert(0, "rows", groups.size())
+    table = pages.table_of("reproduction", "table of tunings", means.reset_index())
+    gaps = rows[TUNINGS].rsub(rows["oracle"], axis=0).mean()
     summary = pages.said("reproduction", "tunings", n=len(rows), **gaps)
-    return f"{pages.table(['table', 'data', 'rows', *columns], lines)}\n\n{summary}"
+    return f"{table}\n\n{summary}"
 
 
 def _published_rows(path: Path) -> pd.DataFrame:
@@ -209,30 +163,16 @@ def _published_rows(path: Path) -> pd.DataFrame:
     place = [name for name in ("dataset", "setting", "view", "method") if name in made]
     rows = made.pivot_table(index=place, columns="tuning", values="mean", sort=False)
     rows["published"] = made.pivot_table(index=place, values="published", aggfunc="first")
-    rows = rows[rows["published"].notna()].reset_index()
-    numbers = [name for name in (*TUNINGS, "published") if name in rows]
-    if rows["published"].max() <= 1:
-        rows[numbers] *= 100
-    rows = rows.assign(table=path.stem.removesuffix("_extended"))
-    return rows[["table", "dataset", "setting", "method", *numbers]]
+    rows = rows.reindex(columns=[*TUNINGS, "published"])
+    rows *= 100 if rows["published"].max() <= 1 else 1
+    rows = rows.reset_index().drop(columns="view", errors="ignore")
+    return rows.assign(table=path.stem.removesuffix("_extended"))
 
 
 def contradictions(checked: pd.DataFrame) -> str:
     """The rows that break a statement, and their number."""
-    broken = checked[checked["holds"].astype(str) == "False"].fillna({"setting": ""})
+    broken = checked[checked["holds"].astype(str) == "False"]
     n_rows = len(broken.drop_duplicates(["paper", "item", "dataset", "setting", "method"]))
-    lines = [
-        [
-            f"{row.paper} {row.item}", row.dataset, row.setting, row.method, row.statement,
-            f"{float(row.printed):.2f}", f"{float(row.lowest):.2f} to {float(row.highest):.2f}",
-            "yes" if str(row.exchanged) == "True" else "",
-        ]
-        for row in broken.itertuples()
-    ]  # fmt: skip
-    head = ["table", "data", "setting", "method", "statement", "published", "possible"]
-    text = pages.table([*head, "if exchanged"], lines)
+    exchanged = np.where(broken["exchanged"].astype(str) == "True", "yes", "")
+    text = pages.table_of("reproduction", "contradictions", broken.assign(exchanged=exchanged))
     return f"{n_rows} published rows break a statement, in percent:\n\n{text}"
-
-
-if __name__ == "__main__":
-    pages.write("reproduction", blocks())

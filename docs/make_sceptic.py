@@ -1,4 +1,4 @@
-"""Put below the commands of docs/sceptic.md what they print: python docs/make_sceptic.py
+"""The blocks of docs/sceptic.md: its commands, and below each what it prints.
 
 Needs the papers' texts in the folder that MVCLUST_PAPERS names, and one data set.
 """
@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from docs.pages import DOCS, ROOT, fill, write
+from docs.pages import DOCS, ROOT
 from mvclust.bench.record.provenance import cpu_name
 
 PAGE = "sceptic.md"
@@ -36,15 +36,12 @@ def shown(command):
     return f"```sh\n{command}\n```\n\n```text\n{printed}\n```"
 
 
-if __name__ == "__main__":
-    os.environ.setdefault("MVCLUST_PAPERS", str(ROOT.parent / "shared" / "papers"))
-    start, key = time.monotonic(), ""
+def blocks() -> dict[str, str]:
+    """The blocks of the page by name."""
+    start, texts = time.monotonic(), {}
     for name, command in commands().items():
         if name == "refit":  # the first fit of the cell above
-            command = f"{command.rpartition(' ')[0]} {key}"
-        text = shown(command)
-        key = KEY.search(text)[1] if name == "recompute" else key
-        fill(PAGE, name, text)
+            command = f"{command.rpartition(' ')[0]} {KEY.search(texts['recompute'])[1]}"
+        texts[name] = shown(command)
     took = f"All five took {time.monotonic() - start:.0f} s together on {cpu_name()}."
-    fill(PAGE, "time", took)
-    write("sceptic")
+    return texts | {"time": took}

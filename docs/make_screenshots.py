@@ -1,7 +1,4 @@
-"""Make the pictures of the report page: python docs/make_screenshots.py (needs Chromium)
-
-Each is results/default/report.html in headless Chromium, reduced to few colours.
-"""
+"""Pictures of results/default/report.html: python docs/make_screenshots.py (needs Chromium)"""
 
 import shutil
 import subprocess
@@ -11,9 +8,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from docs.pages import DOCS
+from docs.pages import DOCS, ROOT
 
-REPORT = DOCS.parent / "results/default/report.html"
+REPORT = ROOT / "results/default/report.html"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Width and height in pixels, colour scheme, medium. Print has the size of A4 at 96 dpi.
 SHOTS = {
@@ -30,29 +27,18 @@ FRAME = """<!doctype html>
 <iframe src="page.html" width="{width}" height="{height}" scrolling="no"></iframe>"""
 
 
-def find_browser():
-    """The path of Chromium; a SystemExit says where it was looked for."""
-    found = [path for path in map(shutil.which, BROWSERS) if path]
-    if not found:
-        sys.exit(f"The screenshots need Chromium: none of {', '.join(BROWSERS)} is on the PATH.")
-    return found[0]
-
-
-def take(
-    browser: str, page: Path, picture: Path, width: int, height: int, scheme: str, medium="screen"
-) -> None:
-    """Write a picture (PNG) of a page that needs no other file; sizes are in pixels."""
+def take(browser: str, picture: Path, width: int, height: int, scheme: str, medium: str) -> None:
+    """Write a picture (PNG) of the report in few colours."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        text = page.read_text(encoding="utf-8")
+        text = REPORT.read_text(encoding="utf-8")
         if medium == "print":  # Chromium draws the screen: the rules of print take its place
             text = text.replace("@media print", "@media screen")
             text = text.replace(
                 "</body>", "<script>dispatchEvent(new Event('beforeprint'))</script></body>"
             )
         (folder / "page.html").write_text(text, encoding="utf-8")
-        frame = folder / "frame.html"
-        margin = MARGIN[medium]
+        frame, margin = folder / "frame.html", MARGIN[medium]
         size = {"width": width - 2 * margin, "height": height - 2 * margin}
         frame.write_text(FRAME.format(margin=margin, **size), encoding="utf-8")
         shot = folder / "shot.png"
@@ -69,6 +55,8 @@ def take(
 
 
 if __name__ == "__main__":
-    browser = find_browser()
+    browsers = list(filter(None, map(shutil.which, BROWSERS)))
+    if not browsers:
+        sys.exit(f"The screenshots need Chromium: none of {', '.join(BROWSERS)} is on the PATH.")
     for name, shot in SHOTS.items():
-        take(browser, REPORT, DOCS / "figures" / f"report_{name}.png", *shot)
+        take(browsers[0], DOCS / "figures" / f"report_{name}.png", *shot)

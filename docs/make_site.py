@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import mvclust
-from docs.make_methods import bibliography, references_of, title_of
+from docs.make_methods import entries_of, references_of
 from docs.pages import DOCS, ROOT, pages_of_methods
 
 SITE = DOCS / "site"
@@ -45,47 +45,39 @@ def make_site(built: Path) -> int:
 
 def copy_pages(target):
     """Copy the pages and every file of this repository that one of them links to."""
-    waiting = [ROOT / name for name in PAGES]
-    made = {SITE, DOCS / "_build"}
-    waiting += [path for path in DOCS.rglob("*.md") if not made & {*path.parents}]
+    waiting = {*DOCS.glob("*.md"), *DOCS.glob("methods/*.md"), *(ROOT / name for name in PAGES)}
     done = set()
     while waiting:
         path = waiting.pop()
-        if path in done:
-            continue
         done.add(path)
         copy = target / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
         if path.parent.name == "tables" or path.name == "paper.md":
-            copy.write_text(_outside_menu(path.read_text(encoding="utf-8")), encoding="utf-8")
+            text = path.read_text(encoding="utf-8")  # which others link to, and no menu lists
+            rest = text[4:] if text.startswith("---\n") else f"---\n\n{text}"
+            copy.write_text(f"---\norphan: true\n{rest}", encoding="utf-8")
         if path.suffix == ".md":
-            waiting += linked_files(path)
-
-
-def _outside_menu(text):
-    """A page that others link to and that no menu lists."""
-    head = "---\norphan: true\n"
-    return head + text.removeprefix("---\n") if text.startswith("---\n") else f"{head}---\n\n{text}"
+            waiting |= linked_files(path) - done
 
 
 def linked_files(page):
     """The files of this repository that a Markdown page links to or shows."""
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
-    paths = [(page.parent / target).resolve() for target in targets if "://" not in target]
-    return [path for path in paths if path.is_file() and path.is_relative_to(ROOT)]
+    paths = {(page.parent / target).resolve() for target in targets if "://" not in target}
+    return {path for path in paths if path.is_file() and path.is_relative_to(ROOT)}
 
 
 def public_names() -> dict[str, dict]:
     """Module -> {name -> class or function}, each name once, in the order of the pages."""
     exported = {name: getattr(mvclust, name) for name in sorted(mvclust.__all__)}
     own = {name: found for name, found in exported.items() if not inspect.ismodule(found)}
-    modules = [name for name in exported if name not in own and name not in INTERNAL]
+    modules = [f"mvclust.{n}" for n in exported if n not in own and n not in INTERNAL]
     names = {"mvclust": own}
-    for module in [*modules, *CONTRIBUTORS]:
-        for name in _modules_below(f"mvclust.{module}"):
+    for package in [*modules, *(f"mvclust.{name}" for name in CONTRIBUTORS)]:
+        for name in _modules_below(package):
             found = {n: f for n, f in _names_of(name).items() if f not in own.values()}
-            if found or name in (f"mvclust.{module}" for module in modules):
+            if found or name in modules:
                 names[name] = found
     return names
 
@@ -120,14 +112,11 @@ def write_api(folder):
     for module, found in names.items():
         text = f"{_title(module)}.. automodule:: {module}\n\n"
         text += "".join(_entry(name, one) + "\n" for name, one in found.items())
-        also = [f":py:obj:`mvclust.{n}`" for n, one in own.items() if _home(one, module)]
+        homes = {name: f"{one.__module__}." for name, one in own.items()}
+        also = [f":py:obj:`mvclust.{n}`" for n in own if homes[n].startswith(f"{module}.")]
         text += f"Also in this module: {', '.join(also)}.\n" if also else ""
         (folder / f"{module}.rst").write_text(text, encoding="utf-8")
     (folder / "index.rst").write_text(_list(own, names), encoding="utf-8")
-
-
-def _home(found, module):
-    return found.__module__ == module or found.__module__.startswith(f"{module}.")
 
 
 def _title(text, line="="):
@@ -158,15 +147,12 @@ def _is_own(owner, name):
 
 def _list(own, modules):
     """The page with every name and its first sentence."""
-    classes = {name: found for name, found in own.items() if inspect.isclass(found)}
-    functions = {name: found for name, found in own.items() if name not in classes}
-    base = [name for name in modules if re.match(rf"mvclust\.({'|'.join(CONTRIBUTORS)})\b", name)]
-    tables = {
-        "Estimators": {f"mvclust.{name}": found for name, found in classes.items()},
-        "Functions": {f"mvclust.{name}": found for name, found in functions.items()},
-        "Modules": {name: importlib.import_module(name) for name in modules if name not in base},
-        "For new methods": {name: importlib.import_module(name) for name in base},
-    }
+    tables = {"Estimators": {}, "Functions": {}, "Modules": {}, "For new methods": {}}
+    for name, found in own.items():
+        tables["Estimators" if inspect.isclass(found) else "Functions"][f"mvclust.{name}"] = found
+    for name in modules:
+        base = re.match(rf"mvclust\.({'|'.join(CONTRIBUTORS)})\b", name)
+        tables["For new methods" if base else "Modules"][name] = importlib.import_module(name)
     text = _title("API")
     text += "Every public name of mvclust, from its docstring; see also the :ref:`genindex`.\n\n"
     for head, rows in tables.items():
@@ -180,14 +166,12 @@ def _list(own, modules):
 
 def papers_of_methods():
     """Markdown: the papers of each method by its docstring, with their entries of paper.bib."""
-    entries, text = bibliography(), ""
+    text = ""
     for name, found in public_names()["mvclust"].items():
-        references = references_of(found)
-        lines = "".join(f"- {reference.strip()}\n" for reference in references)
-        text += f"\n### {name}\n\n{lines}" if references else ""
-        titles = map(title_of, references)
-        known = [entries[title][1] for title in titles if title in entries]
-        text += "\n```bibtex\n" + "\n\n".join(known) + "\n```\n" if known else ""
+        lines = "".join(f"- {reference.strip()}\n" for reference in references_of(found))
+        text += f"\n### {name}\n\n{lines}" if lines else ""
+        entries = "\n\n".join(entry for _, entry in entries_of(found))
+        text += f"\n```bibtex\n{entries}\n```\n" if entries else ""
     return text
 
 

@@ -15,9 +15,7 @@ import matplotlib.pyplot as plt
 from docs.pages import DOCS
 from mvclust.bench.arithmetic import start_again
 
-PAGE, NOTEBOOK, FIGURE = (
-    DOCS / n for n in ("tutorial.md", "tutorial.ipynb", "figures/tutorial.png")
-)
+PAGE, NOTEBOOK = DOCS / "tutorial.md", DOCS / "tutorial.ipynb"
 # A block of code, and the block below it with what it prints.
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
@@ -75,6 +73,6 @@ if __name__ == "__main__":
     matplotlib.use("agg")
     page = run(PAGE.read_text(encoding="utf-8"))
     PAGE.write_text(page, encoding="utf-8")
-    plt.gcf().savefig(FIGURE, dpi=110)
+    plt.gcf().savefig(DOCS / "figures/tutorial.png", dpi=110)
     text = json.dumps(notebook(page), indent=1, ensure_ascii=False)
     NOTEBOOK.write_text(text + "\n", encoding="utf-8")

@@ -1,17 +1,21 @@
 """What the scripts of docs/ share: blocks of pages, tables, and what a page is made from.
 
 Blocks are between <!-- begin: NAME --> and <!-- end: NAME -->. A page that follows from results has
-a digest of them in its last line, so that `make pages` makes it again when they change.
+a digest of them in its last line, so that `make pages`, which calls `python -m docs.pages PAGE`,
+makes it again when they change.
 """
 
 import hashlib
+import importlib
 import json
 import re
+import string
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
 
@@ -50,11 +54,14 @@ def is_current(page: str) -> bool:
     return bool(stamp) and not missing and stamp[1] == digest_of(page)
 
 
-def write(page: str, blocks: dict[str, str] | None = None) -> None:
-    """Fill blocks of a page of `MADE_FROM`, and write the digest of its inputs below."""
-    path = DOCS / f"{page}.md"
-    for name, text in (blocks or {}).items():
+def write(page: str) -> None:
+    """Fill the blocks of a page of `MADE_FROM`, draw its figure, and write the digest below."""
+    script = importlib.import_module(f"docs.make_{page}")
+    for name, text in script.blocks().items():
         fill(*place_of(page, name), text)
+    if hasattr(script, "draw"):
+        script.draw()
+    path = DOCS / f"{page}.md"
     text = STAMP.sub("", path.read_text(encoding="utf-8"))
     path.write_text(f"{text}<!-- made from: {digest_of(page)} -->\n", encoding="utf-8")
 
@@ -110,9 +117,33 @@ def table(head: list, rows: Iterable, align: str = "---:") -> str:
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
-def said(page: str, name: str, **values) -> str:
+class Form(string.Formatter):
+    """Formats of sentences and cells: nothing for a missing number, and shares as in "12 %"."""
+
+    def format_field(self, value, format_spec):
+        if pd.isna(value):
+            return ""
+        text = format(value, format_spec)
+        return text.replace("%", " %") if format_spec.endswith("%") else text
+
+
+FORM = Form()
+
+
+def texts_of(rows: pd.DataFrame, form: str) -> list[str]:
+    """Each row as a text, by a form as "{lowest:.1f} ({dataset})"."""
+    return [FORM.format(form, **row) for row in rows.to_dict("records")]
+
+
+def table_of(page: str, name: str, rows: pd.DataFrame, **values) -> str:
+    """A table of sentences.yaml: the head with its values, and its last line for each row."""
+    *head, form = SENTENCES[page][name].splitlines()
+    return "\n".join([*(FORM.format(line, **values) for line in head), *texts_of(rows, form)])
+
+
+def said(page: str, name: str, /, **values) -> str:
     """A sentence of sentences.yaml with its values."""
-    return SENTENCES[page][name].format(**values)
+    return FORM.format(SENTENCES[page][name], **values)
 
 
 def listed(words: Iterable[str]) -> str:
@@ -126,14 +157,9 @@ def number(value: float | None, form: str = "z.1f") -> str:
     return "" if pd.isna(value) else format(value, form)
 
 
-def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> list[list[str]]:
-    """The lines of a table of numbers, each after the name of its row."""
-    return [[name, *(number(x, form) for x in row)] for name, row in numbers.iterrows()]
-
-
-def percent(share: float) -> str:
-    """A share in whole percent; blank if there is none."""
-    return "" if pd.isna(share) else f"{100 * share:.0f} %"
+def lines_of(numbers: pd.DataFrame, form: str = "z.1f") -> np.ndarray:
+    """The lines of a table of numbers, each after the name, or names, of its row."""
+    return numbers.map(number, form=form).reset_index().to_numpy()
 
 
 def with_interval(mean: float, low: float, high: float) -> str:
@@ -146,6 +172,12 @@ def mean_of(differences: pd.Series) -> tuple[float, float, float]:
     from mvclust.bench.score.significance import bootstrap_interval
 
     return differences.mean(), *bootstrap_interval(differences)
+
+
+def mean_with_interval(differences: pd.Series) -> str:
+    """The mean of differences as text, with its interval; blank if there are none."""
+    differences = differences.dropna()
+    return with_interval(*mean_of(differences)) if len(differences) else ""
 
 
 def read_table(path: Path, **chosen) -> pd.DataFrame:
@@ -208,3 +240,7 @@ def pages_of_methods() -> dict[str, list[str]]:
         line = re.search(r"\bClass(?:es)?\s(.*?)\.\n", path.read_text(encoding="utf-8"), re.DOTALL)
         pages[path.stem] = re.findall(r"`mvclust\.(\w+)`", line[1])
     return pages
+
+
+if __name__ == "__main__":
+    write(sys.argv[1])

@@ -74,11 +74,10 @@ def test_parameters_and_lists_of_methods_are_those_of_the_docstrings(make_method
 
 
 def test_a_method_whose_labels_rounding_changes_says_so(make_methods, monkeypatch):
-    row = {"lowest": 61.25, "highest": 70.0, "other_labels": 0, "same_by_kernel": True}
-    other = {"B": {"same_by_kernel": False}, "C": {"other_labels": 3}}
-    rows = {name: row | {"method": name} | other.get(name, {}) for name in "ABC"}
+    rows = pd.DataFrame({"method": [*"ABC"], "lowest": 61.25, "highest": 70.0})
+    rows = rows.assign(other_labels=[0, 0, 3], same_by_kernel=[True, False, True])
     monkeypatch.setattr(make_methods, "rounding", lambda: rows)
-    assert ["`B`" in said for said in make_methods.said_of_rounding("ABC")] == [True, False]
+    assert ["`B`" in said for said in make_methods.said_of_rounding([*"ABC"])] == [True, False]
 
 
 def test_a_year_in_a_title_is_not_that_of_the_paper(make_methods):
@@ -187,7 +186,7 @@ def test_example_of_choosing_runs(capsys):
 def test_committed_pages_are_made_from_the_committed_results(page):
     missing = [name for name in pages.inputs_of(page) if not (ROOT / name).is_file()]
     assert not missing
-    assert pages.is_current(page), f"run python docs/make_{page}.py"
+    assert pages.is_current(page), "run make pages"
 
 
 # The commands of the page for sceptics are run below.
@@ -219,8 +218,8 @@ def small_docs(tmp_path):
     (tmp_path / "docs/made_from.yaml").write_text("one: [results/*.csv]\n")
     (tmp_path / "docs/sentences.yaml").write_text("{}")
     (tmp_path / "docs/make_one.py").write_text(
-        "from docs.pages import ROOT, fill, write\n"
-        'fill("one.md", "x", (ROOT / "results/a.csv").read_text())\nwrite("one")\n'
+        "from docs.pages import ROOT\n\n\ndef blocks():\n"
+        '    return {"x": (ROOT / "results/a.csv").read_text()}\n'
     )
     (tmp_path / "docs/README.md").write_text("")
     (tmp_path / "docs/one.md").write_text("By hand.\n<!-- begin: x -->\n<!-- end: x -->\n")

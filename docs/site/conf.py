@@ -16,9 +16,10 @@ from docs.make_site import public_names
 gc.set_threshold(100_000)  # a fifth of the time went into looking for garbage among the pages
 
 PUBLIC = public_names()
-CLASSES = [name for name, found in PUBLIC["mvclust"].items() if inspect.isclass(found)]
 NAMES = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names} | PUBLIC.keys()
-NAMES -= {"mvclust"}
+# Code on a page -> the documented name that it is.
+TARGETS = {name: name for name in NAMES - {"mvclust"}}
+TARGETS |= {n: f"mvclust.{n}" for n, found in PUBLIC["mvclust"].items() if inspect.isclass(found)}
 
 project = "mvclust"
 author = "The mvclust developers"
@@ -59,10 +60,9 @@ class LinkNames(SphinxTransform):
         if self.env.docname.startswith("api/"):
             return
         for node in list(self.document.findall(nodes.literal)):
-            name = node.astext()
-            if isinstance(node.parent, nodes.reference | addnodes.pending_xref | nodes.title):
-                continue
-            if not (target := api_name(name)):
+            target = TARGETS.get(node.astext())
+            linked = nodes.reference | addnodes.pending_xref | nodes.title
+            if target is None or isinstance(node.parent, linked):
                 continue
             link = addnodes.pending_xref(
                 "", refdomain="py", reftype="obj", reftarget=target, refexplicit=True,
@@ -70,13 +70,6 @@ class LinkNames(SphinxTransform):
             )  # fmt: skip
             node.replace_self(link)
             link.append(node)
-
-
-def api_name(text):
-    """The documented name that a piece of code is, or None."""
-    if text.removeprefix("mvclust.") in CLASSES:
-        return f"mvclust.{text.removeprefix('mvclust.')}"
-    return text if text in NAMES else None
 
 
 def escape_names(app, what, name, obj, options, lines):

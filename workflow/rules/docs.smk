@@ -27,4 +27,4 @@ rule docs_page:
     conda:
         "../../envs/environment.yaml"
     shell:
-        "python docs/make_{wildcards.page}.py > {log} 2>&1"
+        "python -m docs.pages {wildcards.page} > {log} 2>&1"
