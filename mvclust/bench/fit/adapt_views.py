@@ -151,8 +151,6 @@ def _adapted(
 def shifted(X: Any, present: np.ndarray) -> Any:
     """The view minus its smallest present entry, if that is negative.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> shifted(np.array([[-1.0, 2.0], [-9.0, 0.0]]), np.array([True, False]))[0].tolist()
     [0.0, 3.0]
@@ -167,8 +165,6 @@ def control_view(what: str, y: Any, presence: np.ndarray, seed: int) -> np.ndarr
     These are the classes (only "labels" reads y), one column each; which instances are present; or
     random normal numbers.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> control_view("labels", np.array([2, 0, 2]), None, 0).tolist()
     [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
@@ -192,8 +188,6 @@ def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
     by turns; "by_norm", by length in the first view, at random where that is missing; "reversed";
     else at random.
 
-    Examples
-    --------
     >>> y = np.array([1, 0, 1, 0])
     >>> y[order_of("sorted", y, [], 0)].tolist(), y[order_of("interleaved", y, [], 0)].tolist()
     ([0, 0, 1, 1], [0, 1, 0, 1])
@@ -221,8 +215,6 @@ def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
 def in_order(y: Any, order: np.ndarray | None) -> bool:
     """Whether neighbouring rows have one class much more often, or seldomer, than at random.
 
-    Examples
-    --------
     >>> y = np.repeat([0, 1, 2], 20)
     >>> in_order(y, None), in_order(y, np.random.default_rng(0).permutation(60))
     (True, False)
@@ -238,8 +230,6 @@ def in_order(y: Any, order: np.ndarray | None) -> bool:
 def put_back(labels: Any, order: np.ndarray) -> np.ndarray:
     """Labels of reordered samples in the order of the samples.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> put_back(np.array([7, 8, 9]), np.array([2, 0, 1])).tolist()
     [8, 9, 7]

@@ -19,8 +19,6 @@ def digest_of_given(value: Any) -> str:
 
     Values are arrays, sparse arrays, numbers, str or None; TypeError for anything else.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> X = np.arange(4.0).reshape(2, 2)
     >>> digest_of_given([X, {"a": None}]) == digest_of_given([X.copy(order="F"), {"a": None}])
@@ -36,8 +34,6 @@ def digest_of_given(value: Any) -> str:
 def frozen(value: Any) -> Any:
     """Copy arrays into memory that no fit can make writable again; to be given away by `lent`.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> X = frozen(np.eye(2))
     >>> X.flags.writeable = True

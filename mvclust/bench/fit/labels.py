@@ -20,8 +20,6 @@ def checked_labels(labels: Any, sizes: list[int]) -> np.ndarray:
     one after the other; equal labels of two views stay equal. ValueError for a wrong number of
     labels, or labels that are not whole numbers.
 
-    Examples
-    --------
     >>> checked_labels([7, 7, -1], [3]).tolist()
     [1, 1, 0]
     >>> checked_labels([0.0, float("nan")], [2])
@@ -52,8 +50,6 @@ def checked_labels(labels: Any, sizes: list[int]) -> np.ndarray:
 def pack_labels(labels: np.ndarray) -> str:
     """Labels as text: 32-bit integers, compressed, base64.
 
-    Examples
-    --------
     >>> unpack_labels(pack_labels([0, 1, 70_000])).tolist()
     [0, 1, 70000]
     """

@@ -45,11 +45,7 @@ def fit_parts(
 
 
 def _partitions(
-    about: tuple,
-    parts: list[Perturbation],
-    *,
-    began: Callable[[str], None],
-    lost: dict[str, str],
+    about: tuple, parts: list[Perturbation], *, began: Callable[[str], None], lost: dict[str, str]
 ) -> list[np.ndarray | None]:
     estimator, dataset, masks, setting, root, params = about
     partitions = []
