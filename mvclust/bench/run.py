@@ -19,17 +19,9 @@ from mvclust.bench import internals
 from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
-from mvclust.bench.plan.costs import (
-    JOB_START,
-    Costs,
-    for_few_samples,
-    for_new_data,
-    forecast,
-    read_costs,
-    sizes_of,
-)
+from mvclust.bench.plan.costs import JOB_START, forecast, known_costs, shipped_costs
 from mvclust.bench.plan.folders import Folders
-from mvclust.bench.plan.jobs import BadProfile, Packing, memory_mb, minutes
+from mvclust.bench.plan.jobs import BadProfile, Packing
 from mvclust.bench.plan.plan import NOT_THERE, Plan, named
 from mvclust.bench.record.lock import (
     claim_results,
@@ -59,8 +51,7 @@ def open_call(
 ) -> CallOfJob:
     """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone.
 
-    `config` is the configuration as Snakemake merged it from `config_files`, the last one winning.
-    Mistakes in it or in the profile end the call with all of them.
+    `config` is merged from `config_files`, the last one winning; its mistakes end the call.
     """
     note_snakemake()
     with errors_told():
@@ -83,6 +74,7 @@ class CallOfJob:
     """The call that a cluster makes for one job: it plans nothing, and knows no names."""
 
     no_name = ".+"  # a wildcard for which no name is known: anything
+    slices, papers, targets = {}, {}, ()  # the plan's; the papers of experiments; those with a page
 
     def __init__(self, folders: Folders, packing: Packing) -> None:
         self.folders, self.packing = folders, packing
@@ -99,27 +91,11 @@ class CallOfJob:
 
     def names(self, rule: str) -> list[str]:
         """What a rule is planned for."""
-        return []
+        return list(self.slices.get(rule, ()))
 
-    def papers(self) -> list[str]:
-        """Keys of the papers that have a target."""
-        return []
-
-    def paper_of(self, name: str) -> str:
-        """The paper of an experiment."""
-        return ""
-
-    def seconds(self, name: str) -> float:
-        """Expected CPU seconds of a job of fits."""
-        return self._slice("fit", name)["where"]["seconds"]
-
-    def memory_mb(self, name: str, attempt: int) -> int:
-        """Megabytes that a job of fits asks for."""
-        return memory_mb(self._slice("fit", name)["where"], attempt, self.packing)
-
-    def minutes(self, name: str, attempt: int) -> int:
-        """Minutes that a job of fits asks for."""
-        return minutes(self._slice("fit", name)["where"], attempt, self.packing)
+    def expected(self, name: str) -> dict[str, float]:
+        """Expected CPU seconds and memory of a job of fits."""
+        return self._slice("fit", name)["where"]
 
     def _slice(self, rule: str, name: str) -> Any:
         return read_inputs(self.folders.plan_file(rule, name), rule, name)
@@ -134,12 +110,12 @@ class Call(CallOfJob):
         self, workflow: Workflow, configuration: Configuration, root: Path, packing: Packing
     ) -> None:
         self.workflow, self.root = workflow, root
-        shipped = for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
+        shipped = shipped_costs(root, configuration)
         self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
-        latest = read_costs(self.folders.result("costs.csv"))
-        known = Costs(shipped.known | latest.known)
-        self.costs = for_new_data(known, sizes_of(configuration.datasets))
+        self.slices, self.papers = self.plan.slices, self.plan.papers
+        self.targets = [name for name, paper in configuration.papers.items() if paper.page]
+        self.costs = known_costs(shipped, self.folders, configuration)
         self.locks, self.has_begun, self.reasons = {}, False, {}
 
     def inputs(self, rule: str, name: str) -> dict[str, list[str]]:
@@ -151,12 +127,6 @@ class Call(CallOfJob):
                 internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
                 self.reasons[rule, name] = why
             return super().inputs(rule, name)
-
-    def names(self, rule: str) -> list[str]:
-        return list(self.plan.slices[rule])
-
-    def papers(self) -> list[str]:
-        return [name for name, paper in self.plan.configuration.papers.items() if paper.page]
 
     def products(self) -> list[str]:
         """All that a run makes."""
@@ -191,11 +161,8 @@ class Call(CallOfJob):
                 _stop(str(error))
             return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
-    def paper_of(self, name: str) -> str:
-        return self.plan.papers[name]
-
     def _slice(self, rule: str, name: str) -> dict:
-        return self.plan.slices[rule][name]
+        return self.slices[rule][name]
 
     def begin(self) -> None:
         """Before Snakemake takes its lock: say what is ahead, and whether it can run."""
@@ -225,8 +192,14 @@ class Call(CallOfJob):
         cores = internals.cores(self.workflow)
         if cores is not None and cores < 1:
             _stop("no job can run on 0 cores: give --cores 1 or more.")
-        _check_folders(self.folders)
         results = self.folders.results
+        for folder in (results, self.folders.work):
+            try:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                _stop(f"{folder} cannot be made: {error.strerror}.")
+            if not os.access(folder, os.W_OK | os.X_OK):
+                _stop(f"{folder} cannot be written: choose another folder (config key 'results').")
         if owner := living_owner(results):
             _stop(
                 f"{results} is being made by another run ({owner}): wait for it, or give this one "
@@ -242,12 +215,11 @@ class Call(CallOfJob):
         self.print_reasons()
         name, settings = internals.executor(self.workflow)
         cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
-        expected = {}
-        for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
-            expected[f"{rule}.{each}"] = {}
-            if rule == "fit":
-                fits, possible = self.plan.slices["fit"][each], self.plan.possible_fits(each)
-                expected[f"{rule}.{each}"] = self.costs.of_fits(fits, possible)
+        fits, absent = self.slices["fit"], self.plan.absent
+        expected = {
+            f"{rule}.{name}": self.costs.of_fits(fits[name], absent) if rule == "fit" else {}
+            for rule, name in map(self._job_of, internals.scripts_to_run(self.workflow))
+        }
         self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
         internals.stop_timers(self.workflow)
         internals.wait_for_answers(self.workflow)
@@ -274,17 +246,12 @@ class Call(CallOfJob):
             sweep(folder)
         for name in ("raw", "datasets", "plan"):
             sweep(Path(self.folders.resources, name), shared=True)
-        if internals.is_forced(self.workflow, "fit"):
-            self.plan.force_fits()
-        self.plan.write()
+        self.plan.write(force_fits=internals.is_forced(self.workflow, "fit"))
         self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
         KEPT.save(self.folders.resources)
 
     def end(self, unfinished: list[str] | None = None) -> None:
-        """Say in a few lines where the report is, which sources were used, and what failed.
-
-        `unfinished` is what to say of a run that did not finish; its report is of an earlier run.
-        """
+        """Say where the report is, which sources were used, what failed, what is `unfinished`."""
         results = self.folders.results
         pages = [f"{results}/{page}.html" for page in ("report", *self.names("paper"))]
         made = ", ".join(filter(os.path.exists, pages))
@@ -396,14 +363,3 @@ def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
             f"{counts.iloc[0]} of them: {counts.index[0]}"
         )
     return lines
-
-
-def _check_folders(folders: Folders) -> None:
-    """Stop if the folders cannot be made or written."""
-    for folder in (folders.results, folders.work):
-        try:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            _stop(f"{folder} cannot be made: {error.strerror}.")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            _stop(f"{folder} cannot be written: choose another folder (config key 'results').")

@@ -175,11 +175,6 @@ class Plan:
         rest = sum(number >= self.configuration.run.limits.tries for number in tries)
         return len(tries) - rest, rest
 
-    def force_fits(self) -> None:
-        """Retry all failed fits of the jobs that run, also those without tries left."""
-        for content in self.slices["fit"].values():
-            content["where"]["forced"] = True
-
     @cached_property
     def absent(self) -> set[str]:
         """Names of the prepared data sets that no source has, as far as known."""
@@ -190,14 +185,13 @@ class Plan:
             if is_unavailable(self.folders.raw(dataset)) and self.why("download", dataset) is None
         }
 
-    def possible_fits(self, job: str) -> set[str]:
-        """Keys of the fits of a job whose data set is not known to be absent."""
-        used = self.slices["fit"][job]
-        absent = {i for i, s in used["settings"].items() if s["dataset"] in self.absent}
-        return {key for key, setting, *_ in used["fits"] if setting not in absent}
+    def write(self, force_fits: bool = False) -> None:
+        """Write the inputs of each job, if they differ from the stored ones.
 
-    def write(self) -> None:
-        """Write the inputs of each job, if they differ from the stored ones."""
+        With `force_fits` its jobs retry all failed fits, also those without tries left.
+        """
+        for content in self.slices["fit"].values() if force_fits else ():
+            content["where"]["forced"] = True
         for rule in WITH_FILES:
             for name, content in self.slices[rule].items():
                 write_if_other(self.folders.plan_file(rule, name), content)
