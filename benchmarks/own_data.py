@@ -64,7 +64,6 @@ def measure(name):
 
 
 def main(names):
-    """Print a line per size."""
     for name in names or LIMITS:
         wall, cpu = measure(name)
         print(f"{name}: {wall:.0f} s of wall time, {cpu:.0f} s of CPU (limit {LIMITS[name]} s)")
