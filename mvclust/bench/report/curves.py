@@ -55,10 +55,7 @@ METRIC_LOOKS += [("#000000", ":"), ("#56B4E9", "-.")]
 
 
 def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str]]:
-    """Place of every result on the horizontal axis, and the rest of its point as text.
-
-    A method without the varied parameter has the place None; of a sweep each rest is a curve.
-    """
+    """Place of every result on the horizontal axis (None without one), and the rest as text."""
     kind = described.get("x") or "rate"
     x, rest = [], []
     for row in results.to_dict("records"):
@@ -76,10 +73,9 @@ def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str
 
 
 def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
-    """Draw a row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
+    """Draw a row of panels for each data set and metric; columns are tunings, views or metrics.
 
-    Columns are tunings, else views, else metrics. Published numbers are hollow, in the column
-    of the oracle tuning, which is theirs. Data sets without a number have no panel.
+    Bands (of few curves) are 95 % intervals; published numbers are hollow, at the oracle tuning.
     """
     has_number = results[["mean", "published"]].notna().any(axis=1)
     results = results[has_number.groupby(results["dataset"]).transform("any")]

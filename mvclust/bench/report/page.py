@@ -14,6 +14,7 @@ from mvclust.bench.claims.published import PRINTED, counts
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.settings import RATES
 from mvclust.bench.report.published import GROUPS
+from mvclust.bench.report.style import look_of
 from mvclust.bench.report.text import has_results, no_results_text, rate_title, scope_text
 from mvclust.bench.score.names import cut_text, digits_text, params_text, setting_text
 from mvclust.bench.score.results import DECLARED, PARAMETER, plain
@@ -43,9 +44,8 @@ SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # join
 
 def write_page(
     path: Path | str,
+    used: dict,
     *,
-    title: str,
-    experiments: list[dict],
     results: Mapping[str, pd.DataFrame],
     findings: Mapping[str, str],
     figures: Mapping[str, Path | str],
@@ -54,19 +54,14 @@ def write_page(
     extra_figures: Mapping[str, Path | str],
     manifest: dict,
     runs: pd.DataFrame | None,
-    looks: Mapping[str, dict],
-    protocols: Collection[str] = (),
-    controls: Collection[str] = (),
     lost: pd.DataFrame | None = None,
     answer: tuple[dict, dict] | None = None,
 ) -> None:
-    """Write the report page: results, findings and figures by experiment, statistics by table.
+    """Write the page with the inputs `used`: results and findings by experiment, figures by title.
 
-    `extra_figures` (title -> svg) are shown with the `comparison`. `protocols` are experiments that
-    only have printed rows with protocols, `controls` are never shown as the best method, `lost` are
-    the failed jobs of an unfinished run, `answer` is answer.json with its pictures by name.
+    `lost` are the failed jobs of an unfinished run, `answer` is answer.json and its pictures.
     """
-    folder = Path(__file__).parent
+    folder, experiments = Path(__file__).parent, used["experiments"] + used["partitions"]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_read(folder / "page.html.j2"))
     printed = comparison is not None and len(comparison) > 0
@@ -79,8 +74,8 @@ def write_page(
         "lower": _lower_is_better(experiments),
         "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
-        "controls": list(controls),
-        "colours": {name: look["color"] for name, look in looks.items()},
+        "controls": used["controls"],  # never shown as the best method
+        "colours": {name: look["color"] for name, look in look_of(used["looks"]).items()},
         "tables": statistics
         + (_comparisons(comparison) if printed else [])
         + (_failures(runs, experiments) if runs is not None and len(runs) else [])
@@ -90,10 +85,10 @@ def write_page(
     filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
     budget = (manifest.get("config") or {}).get("budget") or {}
     html = template.render(
-        title=title,
+        title=used["title"],
         cut=cut_text(pd.concat(filled)) if filled else "",
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
-        held=_held(experiments, protocols),
+        held=_held(experiments, used["multiverse"]),
         printed=printed,
         criteria=list(CRITERIA.values())[::-1],
         papers_tuning=ORACLE,

@@ -11,7 +11,6 @@ from mvclust.bench.report.answer import DRAWINGS
 from mvclust.bench.report.claims import for_page
 from mvclust.bench.report.page import write_page
 from mvclust.bench.report.published import comparison_of
-from mvclust.bench.report.style import look_of
 from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_finding, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
@@ -52,14 +51,13 @@ def write_run_page(
         folder=page.parent, files=inputs["products"],
     )  # fmt: skip
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
-    drawn = used["experiments"] + used["partitions"]
+    shown = {each["id"]: each["id"] for each in used["experiments"] + used["partitions"]}
     write_page(
         page,
-        title=used["title"],
-        experiments=drawn,
+        used,
         results=by_id,
         findings={name: read_finding(path) for name, path in results.items()},
-        figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, made),
+        figures=_figures(figures, shown, made),
         statistics={
             name: (title, _read_table(tables / f"{name}.csv"))
             for name, title in stated.items()
@@ -69,9 +67,6 @@ def write_run_page(
         extra_figures=_figures(figures, EXTRA_FIGURES, made),
         manifest=manifest,
         runs=runs,
-        looks=look_of(used["looks"]),
-        protocols=used["multiverse"],
-        controls=used["controls"],
         lost=lost,
         answer=_answer(inputs, figures),
     )

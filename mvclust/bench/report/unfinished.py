@@ -15,10 +15,7 @@ MOST_NAMED = 5  # jobs that are named at the end of a run
 
 
 def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collection]) -> list[str]:
-    """Write the page of an unfinished run with its failed jobs; return messages for the user.
-
-    `outputs` are those of each job that Snakemake was asked for, done before or not.
-    """
+    """Write the page of an unfinished run; return messages. `outputs` are those of all jobs."""
     progress = Progress(Path(plan.folders.work, PROGRESS))
     ended, waiting = progress.not_done()
     undone = {*ended, *waiting}
