@@ -40,10 +40,7 @@ class Arithmetic(NamedTuple):
 
 
 def environment(kernel: str = KERNEL) -> dict[str, str]:
-    """Variables for processes that compute; a kernel that is named already stays.
-
-    On a machine without AVX2 they name threads alone: it computes as it does.
-    """
+    """Variables for processes that compute, without AVX2 threads alone; a named kernel stays."""
     variables = dict(ONE_THREAD)
     has_avx2, above = _numpy_features()
     if has_avx2:
@@ -63,10 +60,7 @@ def pin() -> None:
 
 
 def start_again(kernel: str | None = None) -> None:
-    """Start this program again under the arithmetic, unless it was started so.
-
-    To be called before anything was done. A kernel that is given replaces one that is named.
-    """
+    """Start this program again under the arithmetic; a given kernel replaces a named one."""
     if os.environ.pop(STARTED_AGAIN, None):
         return
     if kernel is not None:

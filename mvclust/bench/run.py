@@ -15,7 +15,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvclust.bench import internals
 from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
@@ -23,14 +22,7 @@ from mvclust.bench.plan.costs import JOB_START, forecast, known_costs, shipped_c
 from mvclust.bench.plan.folders import Folders
 from mvclust.bench.plan.jobs import BadProfile, Packing
 from mvclust.bench.plan.plan import NOT_THERE, Plan, named
-from mvclust.bench.record.lock import (
-    claim_results,
-    list_locks,
-    living_owner,
-    note_owner,
-    other_owner,
-    release_dead_locks,
-)
+from mvclust.bench.record import lock
 from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
 from mvclust.bench.record.records import digest_of_inputs, read_inputs, read_record
@@ -41,13 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import Any, NoReturn
 
-    from snakemake.workflow import Workflow
-
     from mvclust.bench.config.load import Configuration
+    from mvclust.bench.internals import Inside
 
 
 def open_call(
-    workflow: Workflow, config: dict, root: Path | str, config_files: list[str]
+    snakemake: Inside, config: dict, root: Path | str, config_files: list[str]
 ) -> CallOfJob:
     """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone.
 
@@ -55,16 +46,16 @@ def open_call(
     """
     note_snakemake()
     with errors_told():
-        packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
-        if not internals.is_main(workflow):
+        packing = Packing.of_profile(snakemake.resources_in_profile("fit"))
+        if not snakemake.is_main():
             return CallOfJob(Folders.of(load_folders(config, root)), packing)
         gc.disable()  # while planning: it took 25 % of the time
-        overrides = internals.command_line_config(workflow)
+        overrides = snakemake.command_line_config()
         mirror = os.environ.get("MVCLUST_MIRROR")
         configuration = load(config, root, config_files, overrides, mirror)
         for warning in configuration.warnings:
             print(f"mvclust: {warning}", file=sys.stderr)
-        call = Call(workflow, configuration, Path(root), packing)
+        call = Call(snakemake, configuration, Path(root), packing)
     gc.freeze()
     gc.enable()
     return call
@@ -98,7 +89,8 @@ class CallOfJob:
         return self._slice("fit", name)["where"]
 
     def _slice(self, rule: str, name: str) -> Any:
-        return read_inputs(self.folders.plan_file(rule, name), rule, name)
+        planned = self.slices.get(rule, {}).get(name)
+        return planned or read_inputs(self.folders.plan_file(rule, name), rule, name)
 
 
 class Call(CallOfJob):
@@ -107,9 +99,9 @@ class Call(CallOfJob):
     no_name = "nothing"
 
     def __init__(
-        self, workflow: Workflow, configuration: Configuration, root: Path, packing: Packing
+        self, snakemake: Inside, configuration: Configuration, root: Path, packing: Packing
     ) -> None:
-        self.workflow, self.root = workflow, root
+        self.snakemake, self.root = snakemake, root
         shipped = shipped_costs(root, configuration)
         self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
@@ -124,7 +116,7 @@ class Call(CallOfJob):
             self.begin()
             why = self.plan.why(rule, name)
             if why:
-                internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
+                self.snakemake.force(self.plan.jobs[rule, name].outputs[0])
                 self.reasons[rule, name] = why
             return super().inputs(rule, name)
 
@@ -161,21 +153,18 @@ class Call(CallOfJob):
                 _stop(str(error))
             return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
-    def _slice(self, rule: str, name: str) -> dict:
-        return self.slices[rule][name]
-
     def begin(self) -> None:
         """Before Snakemake takes its lock: say what is ahead, and whether it can run."""
         if self.has_begun:
             return
         self.has_begun = True
-        if internals.runs_jobs(self.workflow):
+        if self.snakemake.runs_jobs():
             self._check_run()
-            if internals.is_module(self.workflow):  # its onstart is not called
+            if self.snakemake.is_module():  # its onstart is not called
                 self._take_over({}, workers=1)
-        elif internals.is_dry_run(self.workflow):
+        elif self.snakemake.is_dry_run():
             atexit.register(self.print_reasons)  # after the list of jobs
-        asked = experiments_of(self.plan, internals.targets(self.workflow))
+        asked = experiments_of(self.plan, self.snakemake.targets())
         print(forecast(self.plan, asked, self.costs), file=sys.stderr)
 
     def print_reasons(self) -> None:
@@ -189,7 +178,7 @@ class Call(CallOfJob):
             print(f"mvclust: {jobs[0]} runs again: {why}{more}", file=sys.stderr)
 
     def _check_run(self) -> None:
-        cores = internals.cores(self.workflow)
+        cores = self.snakemake.cores()
         if cores is not None and cores < 1:
             _stop("no job can run on 0 cores: give --cores 1 or more.")
         results = self.folders.results
@@ -200,55 +189,52 @@ class Call(CallOfJob):
                 _stop(f"{folder} cannot be made: {error.strerror}.")
             if not os.access(folder, os.W_OK | os.X_OK):
                 _stop(f"{folder} cannot be written: choose another folder (config key 'results').")
-        if owner := living_owner(results):
+        if owner := lock.living_owner(results):
             _stop(
                 f"{results} is being made by another run ({owner}): wait for it, or give this one "
                 "another name (config key 'run')."
             )
-        if other := other_owner(results):
+        if other := lock.other_owner(results):
             _stop(other)
-        release_dead_locks()
-        self.locks = list_locks()
+        lock.release_dead_locks()
+        self.locks = lock.list_locks()
 
     def start(self) -> None:
         """At the start of a run, its lock taken: write what jobs read, begin to show progress."""
         self.print_reasons()
-        name, settings = internals.executor(self.workflow)
-        cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
+        name, settings = self.snakemake.executor()
+        cancel_left_jobs(name, settings, self.snakemake.left_in_queue())
         fits, absent = self.slices["fit"], self.plan.absent
         expected = {
             f"{rule}.{name}": self.costs.of_fits(fits[name], absent) if rule == "fit" else {}
-            for rule, name in map(self._job_of, internals.scripts_to_run(self.workflow))
+            for rule, name in map(self._job_of, self.snakemake.scripts_to_run())
         }
-        self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
-        internals.stop_timers(self.workflow)
-        internals.wait_for_answers(self.workflow)
+        self._take_over(expected, self.snakemake.number_of_workers() or 1)
+        self.snakemake.stop_timers()
+        self.snakemake.wait_for_answers()
 
     def _take_over(self, expected: dict, workers: int) -> None:
         """Note whose the results are, write what the jobs read, begin to show progress."""
         progress = Progress(Path(self.folders.work, PROGRESS))
+        results, resources = Path(self.folders.results), self.folders.resources
         try:
-            self._write_what_jobs_read()
+            if other := lock.claim_results(results, self.root):
+                _stop(other)
+            lock.note_owner(results, self.locks)
+            (results / UNFINISHED).unlink(missing_ok=True)
+            for folder in (results, self.folders.work):
+                sweep(folder)
+            for name in ("raw", "datasets", "plan"):
+                sweep(Path(resources, name), shared=True)
+            self.plan.write(force_fits=self.snakemake.is_forced("fit"))
+            self.plan.configuration.classes.save(Path(resources, "classes.json"))
+            KEPT.save(resources)
             progress.start(expected, workers, JOB_START)
         except OSError as error:  # such as a full disk, of which a write does not say where
             place = error.filename or f"{self.folders.results} or {self.folders.resources}"
             _stop(f"{place} cannot be written: {error.strerror}.")
         if expected:
             progress.watch()
-
-    def _write_what_jobs_read(self) -> None:
-        results = Path(self.folders.results)
-        if other := claim_results(results, self.root):
-            _stop(other)
-        note_owner(results, self.locks)
-        (results / UNFINISHED).unlink(missing_ok=True)
-        for folder in (results, self.folders.work):
-            sweep(folder)
-        for name in ("raw", "datasets", "plan"):
-            sweep(Path(self.folders.resources, name), shared=True)
-        self.plan.write(force_fits=internals.is_forced(self.workflow, "fit"))
-        self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
-        KEPT.save(self.folders.resources)
 
     def end(self, unfinished: list[str] | None = None) -> None:
         """Say where the report is, which sources were used, what failed, what is `unfinished`."""
@@ -261,17 +247,13 @@ class Call(CallOfJob):
             lines = [*unfinished, *([f"of an earlier run: {made}"] if made else [])]
         lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
         lines += filter(None, [own_digits(self.plan.arithmetic)])
-        lines += self._compared() if unfinished is None else []
+        outputs = chain.from_iterable(self.outputs().values())
+        if unfinished is None and set(self.products()).issubset(outputs):
+            from mvclust.bench.verify.repository import compared
+
+            lines += compared(self.folders.results, self.root)
         lines += self._failure_summary()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
-
-    def _compared(self) -> list[str]:
-        """Whether tables and figures are those of the repository; of a whole run."""
-        from mvclust.bench.verify.repository import compared
-
-        made = chain.from_iterable(self.outputs().values())
-        is_whole = set(self.products()).issubset(made)
-        return compared(self.folders.results, self.root) if is_whole else []
 
     def _failure_summary(self) -> list[str]:
         """Which failed fits the next run tries again, and which rest."""
@@ -287,7 +269,7 @@ class Call(CallOfJob):
 
     def outputs(self) -> dict[str, list[str]]:
         """Name of each job that was asked for, done before or now -> the files that it makes."""
-        jobs = map(self._job_of, internals.scripts_asked_for(self.workflow))
+        jobs = map(self._job_of, self.snakemake.scripts_asked_for())
         return {f"{rule}.{name}": self.plan.jobs[rule, name].outputs for rule, name in jobs}
 
     def _job_of(self, job: Any) -> tuple[str, str]:
@@ -308,8 +290,7 @@ def experiments_of(plan: Plan, targets: Collection[str]) -> list[str]:
 def errors_told() -> Iterator[None]:
     """End with a sentence where the plan cannot be made or compared.
 
-    Snakemake takes an error of one for an input that is not there, and with it the old output for
-    up to date: "Nothing to be done" (its issue 3953).
+    Snakemake takes an error for an input that is not there: "Nothing to be done" (its issue 3953).
     """
     try:
         yield
