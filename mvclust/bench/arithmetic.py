@@ -1,8 +1,7 @@
 """The one arithmetic of runs: the kernel of BLAS, the loops of numpy, one thread.
 
-OpenBLAS chooses its kernel by the processor when it is loaded, numpy its loops when it is imported.
-They round differently, which is enough for a search that is not convex to end elsewhere. So the
-processes that compute are started with the variables of `environment`.
+OpenBLAS and numpy choose by the processor when they are loaded, and round differently. So processes
+that compute are started with the variables of `environment`.
 """
 
 import json

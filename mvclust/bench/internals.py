@@ -88,15 +88,13 @@ class Inside:
         return self.workflow.executor_plugin.name, self.workflow.executor_settings
 
     def stop_timers(self):
-        """Drop the timer that Snakemake starts for every finished job with its default limit on
-        submissions, and which wakes the scheduler until the end (its pull request 3744)."""
+        """Drop the timers of finished jobs, which wake the scheduler (its pull request 3744)."""
         limit = self.workflow.scheduling_settings.max_jobs_per_timespan
         if limit and (limit.max_jobs, limit.timespan) == (100, 1):
             self.workflow.scheduler.job_rate_limiter = None
 
     def wait_for_answers(self):
-        """Ask again for jobs whose state the plugin for Slurm (2.8.0) could not learn: it drops
-        them, and waits without end."""
+        """Ask again for jobs whose state the plugin for Slurm (2.8.0) could not learn and drops."""
         executor = self.workflow.scheduler._executor
         if hasattr(executor, "check_active_jobs"):
             executor.check_active_jobs = _Asked(executor).check

@@ -30,7 +30,7 @@ from mvclust.bench.record.syntax import KEPT
 from mvclust.datasets.files import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any, NoReturn
 
     from mvclust.bench.config.load import Configuration
@@ -40,10 +40,7 @@ if TYPE_CHECKING:
 def open_call(
     snakemake: Inside, config: dict, root: Path | str, config_files: list[str]
 ) -> CallOfJob:
-    """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone.
-
-    `config` is merged from `config_files`, the last one winning; its mistakes end the call.
-    """
+    """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone."""
     note_snakemake()
     with errors_told():
         packing = Packing.of_profile(snakemake.resources_in_profile("fit"))
@@ -245,7 +242,7 @@ class Call(CallOfJob):
             lines = [f"report: {made}" if made else f"results: {results}"]
         else:
             lines = [*unfinished, *([f"of an earlier run: {made}"] if made else [])]
-        lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        lines += _told_of_fits(map(self.folders.scores, self.names("score")))
         lines += filter(None, [own_digits(self.plan.arithmetic)])
         outputs = chain.from_iterable(self.outputs().values())
         if unfinished is None and set(self.products()).issubset(outputs):
@@ -323,13 +320,12 @@ def cancel_left_jobs(executor: str, settings: object, left: list[str]) -> None:
     print(f"mvclust: {told}", file=sys.stderr)
 
 
-def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
-    """Which sources the fits of some experiments had, and how many of them failed."""
+def _told_of_fits(scores: Iterable[str]) -> list[str]:
+    """Which sources the fits in tables of scores had, and how many of them failed."""
     import pandas as pd
 
-    paths = [Path(folder, f"{name}.parquet") for name in experiments]
     columns = ["key", "dataset", "source", "error"]
-    tables = [pd.read_parquet(path, columns=columns) for path in paths if path.exists()]
+    tables = [pd.read_parquet(path, columns=columns) for path in filter(os.path.exists, scores)]
     if not tables:
         return []
     runs = pd.concat(tables).drop_duplicates("key")
@@ -339,8 +335,6 @@ def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
     failed = runs.loc[runs["error"].notna() & (runs["error"] != UNAVAILABLE), "error"]
     if len(failed):
         counts = failed.value_counts()
-        lines.append(
-            f"{len(failed)} of {len(runs)} fits failed, see the report; "
-            f"{counts.iloc[0]} of them: {counts.index[0]}"
-        )
+        share = f"{len(failed)} of {len(runs)} fits failed, see the report"
+        lines.append(f"{share}; {counts.iloc[0]} of them: {counts.index[0]}")
     return lines
