@@ -32,7 +32,13 @@ GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "par
 
 def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[str], bool]:
     """Repeat a fit, named by the beginning of its key: lines of text, and whether all agree."""
-    rows = refit(folder, root, beginning)
+    run = FinishedRun(folder, root)
+    matches = run.runs[run.runs["key"].str.startswith(beginning)]
+    if matches.empty:
+        raise NotChecked(_no_key(beginning, list(run.runs["key"]), folder))
+    if len(matches) > 1:
+        raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
+    (rows,) = repeated(run, matches)
     before, after = map(_texts, rows)
     given = {n.removeprefix(PARAMETER): x for n, x in before.items() if n.startswith(PARAMETER)}
     parameters = ", ".join(f"{name}={text}" for name, text in given.items() if text)
@@ -49,19 +55,6 @@ def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[st
     ending = f"differs: {', '.join(gives)}; made at commit {before['commit']}"
     causes = ", ".join(follows) or "nothing"
     return [*lines, f"{ending}; of what it follows from: {causes}"], False
-
-
-def refit(folder: Path | str, root: Path | str, beginning: str) -> tuple[dict, dict]:
-    """Repeat a fit (see `check`); return its stored row and the new one."""
-    run = FinishedRun(folder, root)
-    runs = run.runs
-    matches = runs[runs["key"].str.startswith(beginning)]
-    if matches.empty:
-        raise NotChecked(_no_key(beginning, list(runs["key"]), folder))
-    if len(matches) > 1:
-        raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
-    ((before, after),) = repeated(run, matches)
-    return before, after
 
 
 def repeated(run: FinishedRun, fits: pd.DataFrame) -> Iterator[tuple[dict, dict]]:
