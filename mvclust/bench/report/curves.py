@@ -126,7 +126,9 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     bottom[len(bottom) // 2].set_xlabel(x_label(described, results))
     if len(shown) > 1:
         published = {name: shown.pop(name) for name in [PUBLISHED] if name in shown}  # the last
-        style.add_legend(figure, shown | published, _legend_title(results))
+        alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
+        title = results["method"].iloc[0] if alone else ""  # that no name of a curve contains
+        style.add_legend(figure, shown | published, title)
     style.add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
 
@@ -172,12 +174,6 @@ def _looks(described: dict, results: pd.DataFrame) -> dict[tuple, tuple[str, dic
         label = rest if alone else f"{method}, {rest}"
         looks[key, rest] = label if rest else method, look
     return looks
-
-
-def _legend_title(results: pd.DataFrame) -> str:
-    """The method, if the names of the curves do not contain it."""
-    alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
-    return results["method"].iloc[0] if alone else ""
 
 
 def set_ticks(

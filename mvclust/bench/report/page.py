@@ -124,18 +124,16 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
         "facts": [{k: _cell(v, ".3g") for k, v in row.items()} for row in content["facts"]],
         "files": [Path(file).name for file in content["files"]],
-        "pictures": {name: _as_address(path) for name, path in pictures.items()},
+        "pictures": {
+            name: f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
+            for name, path in pictures.items()
+        },
     }
 
 
 def _cell(value: Any, form: str = ".2f") -> Any:
     """Value of a table for readers; unknown values are blank."""
     return "" if value is None else format(value, form) if isinstance(value, float) else value
-
-
-def _as_address(path: Path | str) -> str:
-    """A picture as part of a page."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
 
 
 def _lower_is_better(experiments: list[dict]) -> list[str]:
@@ -159,11 +157,14 @@ def _failures(runs: pd.DataFrame, experiments: list[dict]) -> list[dict]:
     absent = runs["error"] == UNAVAILABLE
     failed = _failed(runs[~absent], experiments)
     fits = _failed(runs[absent], experiments).groupby("dataset").size().reset_index(name="fits")
+    warned = runs.explode("warnings").dropna(subset="warnings")
+    by_warning = warned.groupby(["method", "warnings"]).size().rename("fits")
+    by_warning = by_warning.sort_values(ascending=False, kind="stable").reset_index()
     absence = f"No failure: data not available ({counted(int(absent.sum()), 'fit')})"
     return [
         _table("failures", f"Failed fits ({len(failed)})", failed),
         *([_table("absent", absence, fits)] if absent.any() else []),
-        _table("warnings", "Warnings", _count_warnings(runs)),
+        _table("warnings", "Warnings", by_warning),
     ]
 
 
@@ -215,12 +216,6 @@ def _names(results: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
     return {key: sorted(labels) for key, labels in names.items()}
 
 
-def _params(row: dict) -> dict:
-    """Parameters that a row of the table of runs has."""
-    given = {n: v for n, v in row.items() if n.startswith(PARAMETER) and plain(v) is not None}
-    return {name.removeprefix(PARAMETER): value for name, value in given.items()}
-
-
 def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
     """Failed fits with data and rate as in results, and parameters as text."""
     places = {}
@@ -229,11 +224,14 @@ def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
             places.setdefault(setting, {})[label] = True
     failed = runs[runs["error"].notna()]
     rows = failed.to_dict("records")
+    names = [name for name in failed if name.startswith(PARAMETER)]
+    given = [{n: row[n] for n in names if plain(row[n]) is not None} for row in rows]
+    params = [{n.removeprefix(PARAMETER): value for n, value in row.items()} for row in given]
     return failed[["method"]].assign(
         dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
         rate=[rate_title(row) or row["protocol"] for row in rows],
         repetition=failed["repetition"],
-        params=[params_text([_params(row)]) for row in rows],
+        params=[params_text([values]) for values in params],
         error=failed["error"],
         tries=failed.get("tries"),  # older runs did not count them
     )
@@ -258,10 +256,3 @@ def _packed(data: dict) -> str:
     """Data of the page: JSON, compressed, in base64."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-
-
-def _count_warnings(runs: pd.DataFrame) -> pd.DataFrame:
-    """Method, warning and number of fits, most frequent first."""
-    exploded = runs.explode("warnings").dropna(subset="warnings")
-    counts = exploded.groupby(["method", "warnings"]).size().rename("fits")
-    return counts.sort_values(ascending=False, kind="stable").reset_index()
