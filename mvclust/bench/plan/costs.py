@@ -49,9 +49,8 @@ UNKNOWN = Cost(0.0, 1.0)
 class Costs:
     """Expected CPU seconds of fits.
 
-    `known` maps (data set, samples drawn or 0 for all, views, method) to a Cost. A missing one is
-    the mean over the method's others on the data set, then that of what it is a variant of (UEAF
-    for UEAF-2-printed), then that of the method on other data, then that of all.
+    `known` maps (data set, samples drawn or 0 for all, views, method) to a Cost; of a missing one
+    the nearest mean counts, see `of`.
     """
 
     def __init__(self, known: dict[tuple, Cost]) -> None:
@@ -63,7 +62,8 @@ class Costs:
         self.means = {key: Cost.like(costs) for key, costs in others.items()}
 
     def of(self, setting: dict, method: str) -> Cost:
-        """Expected cost of a method on the masks of a setting (`plan.settings.Setting.record`)."""
+        """Expected cost on the masks of a setting, else the mean over the method's others on the
+        data, then that of what it is a variant of, then that on other data, then that of all."""
         dataset = setting["dataset"]
         key = dataset, setting["samples"], len(setting["views"]), method
         if key in self.known:
@@ -92,18 +92,16 @@ class Costs:
 
 def read_costs(path: Path | str) -> Costs:
     """Read the costs that `score.runs.write_costs` wrote; none stop a run that cannot be read."""
+    costs = {}
     with suppress(OSError, ValueError, KeyError, TypeError):
         with open(path, newline="", encoding="utf-8") as file:
-            costs = dict(map(_cost_of_row, csv.DictReader(file)))
+            for row in csv.DictReader(file):
+                start, fit = float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
+                memory_mb = float(row.get("memory_mb") or 0)  # older files have none
+                key = row["dataset"], int(row["samples"]), int(row["views"]), row["method"]
+                costs[key] = Cost(start, fit, memory_mb)
         return Costs({key: cost for key, cost in costs.items() if cost.start >= 0})  # of old files
     return Costs({})
-
-
-def _cost_of_row(row: dict) -> tuple[tuple, Cost]:
-    start, fit = float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
-    memory_mb = float(row.get("memory_mb") or 0)  # older files have none
-    key = row["dataset"], int(row["samples"]), int(row["views"]), row["method"]
-    return key, Cost(start, fit, memory_mb)
 
 
 def shipped_costs(root: Path, configuration: Configuration) -> Costs:

@@ -1,7 +1,4 @@
-"""Fits as jobs: few, even, each of one method on one data set, or of several small ones.
-
-And what each asks of a cluster, memory and time, from what it is expected to take.
-"""
+"""Fits as jobs: each of one method on one data set, or of several small ones; what they ask for."""
 
 from __future__ import annotations
 

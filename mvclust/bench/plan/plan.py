@@ -64,8 +64,7 @@ class Job(NamedTuple):
 class Plan:
     """All jobs of a configuration; `root` is the workflow's folder with ``workflow/scripts/``.
 
-    `jobs` maps (rule, name) to Job, `slices` rule and name to the job's inputs, `papers` an
-    experiment to its paper. `folders` are those of the run, unless its results are elsewhere.
+    `jobs` maps (rule, name) to Job, `slices` rule and name to its inputs, `papers` experiments.
     """
 
     def __init__(
@@ -186,10 +185,7 @@ class Plan:
         }
 
     def write(self, force_fits: bool = False) -> None:
-        """Write the inputs of each job, if they differ from the stored ones.
-
-        With `force_fits` its jobs retry all failed fits, also those without tries left.
-        """
+        """Write the inputs of each job, if they differ; `force_fits` retries all failed fits."""
         for content in self.slices["fit"].values() if force_fits else ():
             content["where"]["forced"] = True
         for rule in WITH_FILES:
