@@ -61,8 +61,8 @@ def explain(
 ) -> list[str]:
     """Turn the errors of a pydantic validation into sentences.
 
-    The JSON Schema describes the expected values, `where` gives "file:line" for keys, `patterns`
-    describes regular expressions; `above` are the keys from the top of the file.
+    `where` gives "file:line" for keys, `patterns` describes regular expressions; `above` are the
+    keys from the top of the file.
     """
     sentences = []
     followed = [(error, *_follow(schema, error["loc"])) for error in errors]

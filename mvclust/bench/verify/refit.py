@@ -3,7 +3,7 @@
 import difflib
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +35,11 @@ def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[st
     run = FinishedRun(folder, root)
     matches = run.runs[run.runs["key"].str.startswith(beginning)]
     if matches.empty:
-        raise NotChecked(_no_key(beginning, list(run.runs["key"]), folder))
+        keys = list(run.runs["key"])
+        near = difflib.get_close_matches(beginning, keys, n=1)
+        such = f"one such as '{keys[0]}'" if keys else "none"
+        hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has {such}."
+        raise NotChecked(f"no fit in {folder} has a key that begins '{beginning}'; {hint}")
     if len(matches) > 1:
         raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
     (rows,) = repeated(run, matches)
@@ -85,13 +89,6 @@ def differing(before: dict, after: dict) -> tuple[list[str], ...]:
 def _causes(texts: dict[str, str]) -> list[str]:
     """What a fit follows from, the versions of libraries included."""
     return [*FOLLOWS, *(name for name in texts if name.startswith(LIBRARY))]
-
-
-def _no_key(beginning: str, keys: Sequence[str], folder: Path | str) -> str:
-    near = difflib.get_close_matches(beginning, keys, n=1)
-    such = f"one such as '{keys[0]}'" if keys else "none"
-    hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has {such}."
-    return f"no fit in {folder} has a key that begins '{beginning}'; {hint}"
 
 
 def _made(slices: dict, job: str, before: dict, place: Path, root: Path | str) -> dict:
