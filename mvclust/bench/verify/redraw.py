@@ -44,7 +44,7 @@ def _write_page(use: dict, run: FinishedRun, manifest: dict) -> dict[str, str]:
         (made if path.parts[-2:] in planned else stale).append(path)
     inputs = {"scores": [run.folder / "runs.parquet"], "products": list(map(str, made))}
     page = run.folder / "report.html"
-    write_run_page(page, use | {"inputs": use["inputs"] | inputs}, root=run.root, made_by=manifest)
+    write_run_page(page, use | {"inputs": use["inputs"] | inputs}, made_by=manifest)
     after = _checksums(run.folder)
     manifest["sha256"] |= after
     for name in (path.relative_to(run.folder).as_posix() for path in stale):
