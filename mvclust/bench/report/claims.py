@@ -112,12 +112,8 @@ def for_page(table: pd.DataFrame) -> pd.DataFrame:
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table.select_dtypes("float").columns
-    texts = {name: [_number(value) for value in table[name]] for name in numbers}
+    texts = {n: [f"{x:.2f}" if np.isfinite(x) else "" for x in table[n]] for n in numbers}
     return table.assign(**texts)
-
-
-def _number(value: float) -> str:
-    return "" if not np.isfinite(value) else f"{value:.2f}"
 
 
 def _links(experiments: str) -> str:

@@ -276,21 +276,16 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
 
 def longest_objective(described: dict, result: pd.Series, runs: pd.DataFrame) -> Sequence[float]:
     """Objective curve of the longest run of the case of a result; empty if no run has one."""
-    cases = [case for case in described["cases"] if _is_case(case, result)]
-    points = [point for case in cases for point in case["points"][result["method_key"]]]
-    keys = {key for point in points for key in point["keys"]}
+    here, keys = (result["dataset"], result["n_views"], rate_of(result.to_dict())), set()
+    for case in described["cases"]:
+        setting = Setting.from_record(case["setting"])
+        if (case["label"], len(setting.views), rate_of(setting.columns)) == here:
+            keys |= {key for p in case["points"][result["method_key"]] for key in p["keys"]}
     complete = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
     if complete.empty:
         return []
     longest = complete["n_iter"].to_numpy(dtype=float).argmax()
     return complete["objective"].iloc[int(longest)]
-
-
-def _is_case(case: dict, result: pd.Series) -> bool:
-    """Whether a result belongs to a case of the experiment."""
-    setting = Setting.from_record(case["setting"])
-    place = case["label"], len(setting.views), rate_of(setting.columns)
-    return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
 
 
 def converge(

@@ -15,8 +15,8 @@ from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.settings import RATES
 from mvclust.bench.report.published import GROUPS
 from mvclust.bench.report.style import look_of
-from mvclust.bench.report.text import has_results, no_results_text, rate_title, scope_text
-from mvclust.bench.score.names import cut_text, digits_text, params_text, setting_text
+from mvclust.bench.report.text import has_results, in_words, no_results_text, scope_text
+from mvclust.bench.score.names import cut_text, digits_text, params_text, rate_text, setting_text
 from mvclust.bench.score.results import DECLARED, PARAMETER, plain
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
@@ -229,7 +229,7 @@ def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
     params = [{n.removeprefix(PARAMETER): value for n, value in row.items()} for row in given]
     return failed[["method"]].assign(
         dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
-        rate=[rate_title(row) or row["protocol"] for row in rows],
+        rate=[in_words(rate_text(row)) or row["protocol"] for row in rows],
         repetition=failed["repetition"],
         params=[params_text([values]) for values in params],
         error=failed["error"],
