@@ -158,9 +158,7 @@ def reordered(Xs: list, seed: int) -> tuple[list, np.ndarray]:
 
 
 def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
-    """Sample in each row: "sorted" by class, at random within classes; "interleaved", the classes
-    by turns; "by_norm", by length in the first view, at random where that is missing; "reversed";
-    else at random.
+    """Sample in each row in an order of `config.models.Preparation`; at random for other names.
 
     >>> y = np.array([1, 0, 1, 0])
     >>> y[order_of("sorted", y, [], 0)].tolist(), y[order_of("interleaved", y, [], 0)].tolist()

@@ -68,9 +68,12 @@ def with_runs(manifest: dict, runs: pd.DataFrame) -> dict:
 
 def _described(runs: pd.DataFrame) -> dict:
     """Properties that follow from the table of runs."""
-    failed = runs[runs["error"].notna()]
+    failed, computed = runs[runs["error"].notna()], {}
+    if "kernel" in runs and len(runs):  # old runs did not record it
+        arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
+        computed = {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
     return {
-        **_arithmetic(runs),
+        **computed,
         "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
         "data": [
             {"dataset": name, "source": source or "not available", "sha256": sha256}
@@ -89,14 +92,6 @@ def _described(runs: pd.DataFrame) -> dict:
         },
         "code": code_of_methods(runs),
     }
-
-
-def _arithmetic(runs: pd.DataFrame) -> dict:
-    """Arithmetic of the fits; empty for runs that did not record it."""
-    if "kernel" not in runs or runs.empty:
-        return {}
-    arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
-    return {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
 
 
 def code_of_methods(runs: pd.DataFrame) -> dict[str, dict]:

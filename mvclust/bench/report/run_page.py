@@ -32,7 +32,7 @@ def make_page(used: dict) -> None:
 def write_run_page(
     page: Path | str, used: dict, lost: pd.DataFrame | None = None, made_by: dict | None = None
 ) -> dict:
-    """Write the page of a run, or of one paper, beside its tables and figures; return its manifest.
+    """Write the page of a run or a paper beside its tables and figures; return its manifest.
 
     `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
