@@ -24,6 +24,7 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from mvclust.bench.arithmetic import start_again
@@ -173,12 +174,6 @@ def cells():
                 yield dataset, share, mask, method, seed
 
 
-def cells_rates():
-    """Fits with other learning rates."""
-    for dataset, method, factor in itertools.product(DATASETS, DEEP, FACTORS):
-        yield dataset, HALF, 0, f"{method}@{factor:.3g}", 0
-
-
 def cells_released():
     """Fits in the reading "released", and others on the same masks."""
     for (dataset, method), n_fits in N_RELEASED.items():
@@ -200,19 +195,16 @@ def measured(path):
 
 def append(rows, path):
     """Add the rows of one fit to a file."""
-    new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if new:
-            writer.writeheader()
-        writer.writerows(rows)
+    table, new = pd.DataFrame(rows, columns=COLUMNS), not path.exists()
+    table.to_csv(path, mode="a", header=new, index=False, lineterminator="\n")
 
 
 def main(arguments):
     jobs = int(arguments[arguments.index("--jobs") + 1]) if "--jobs" in arguments else 1
     path, asked = MEASURED, cells()
     if "--rates" in arguments:
-        path, asked = RATES, cells_rates()
+        varied = itertools.product(DATASETS, DEEP, FACTORS)
+        path, asked = RATES, [(on, HALF, 0, f"{name}@{x:.3g}", 0) for on, name, x in varied]
     if "--released" in arguments:
         path, asked = RELEASED, cells_released()
     known = measured(path)

@@ -39,22 +39,20 @@ def measure(model, Xs, arguments):
 def measure_apart(name, n, d):
     """`measure` in a process of its own."""
     child = [sys.executable, __file__, "--child", name, str(n), str(d)]
-    done = subprocess.run(child, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return json.loads(subprocess.check_output(child))
 
 
 def grow(name, sizes):
-    """Measure until a fit would take too long: lists of (n, d), seconds and MB."""
-    done, seconds, memory = [], [], []
+    """Measure until a fit would take too long: n, d, seconds and MB of each fit."""
+    fits, expected = [], 0.0
     for n, d in sizes:
-        if len(seconds) > 1 and seconds[-1] ** 2 / max(seconds[-2], 1e-9) > LIMIT:
+        if expected > LIMIT:
             break
         s, mb = measure_apart(name, n, d)
-        done.append((n, d))
-        seconds.append(s)
-        memory.append(mb)
+        expected = s**2 / max(fits[-1][2], 1e-9) if fits else 0.0
+        fits.append((n, d, s, mb))
         print(f"{name:9} n={n:5} d={d:5} {s:8.2f} s {mb:8.1f} MB", flush=True)
-    return done, seconds, memory
+    return zip(*fits, strict=True)
 
 
 def exponent(sizes, values):
@@ -65,9 +63,9 @@ def exponent(sizes, values):
 
 def line(name, sizes, grows=0, label=""):
     """A row of a table of what grows, n or d: the largest size, and exponents of the last three."""
-    done, seconds, memory = grow(name, sizes)
-    unit = (8e-6 * done[-1][0] ** 2, 16e-6 * FIXED_SAMPLES * done[-1][1])[grows]
-    grown = [size[grows] for size in done]
+    *size, seconds, memory = grow(name, sizes)
+    unit = (8e-6 * size[0][-1] ** 2, 16e-6 * FIXED_SAMPLES * size[1][-1])[grows]
+    grown = size[grows]
     of_time = f"{seconds[-1]:.2f}", f"{exponent(grown, seconds):.1f}"
     of_memory = f"{memory[-1]:.0f}", f"{exponent(grown, memory):.1f}", f"{memory[-1] / unit:.2g}"
     return [f"`{name}`{label}", f"{grown[-1]}", *of_time, *of_memory]

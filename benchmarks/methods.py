@@ -1,7 +1,6 @@
 """Measure the methods side by side with other implementations: python benchmarks/methods.py daimc
 
-With --write the ratios go into docs/profile.md. Data come from MVCLUST_MIRROR, the public
-addresses or a package, as everywhere.
+With --write the ratios go into docs/profile.md.
 """
 
 import importlib

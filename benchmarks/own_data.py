@@ -17,11 +17,6 @@ import pandas as pd
 LIMITS = {"small": 60, "large": 180}  # seconds on two idle cores
 
 
-def write_small(folder):
-    """24 samples in three groups."""
-    _write(folder, np.repeat([0, 1, 2], 8), (8, 6, 5))
-
-
 def write_large(folder):
     """300 patients; survival depends on the group."""
     rng = np.random.default_rng(1)
@@ -53,7 +48,10 @@ def measure(name):
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, name)
         data.mkdir()
-        {"small": write_small, "large": write_large}[name](data)
+        if name == "large":
+            write_large(data)
+        else:
+            _write(data, np.repeat([0, 1, 2], 8), (8, 6, 5))
         line = [sys.executable, "-m", "mvclust.cli", "run", name, "--cores", "2"]
         line += ["--answer", "1,1"] if name == "large" else []
         began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -66,7 +64,6 @@ def measure(name):
 
 
 def main(names):
-    """Print a line per size."""
     for name in names or LIMITS:
         wall, cpu = measure(name)
         print(f"{name}: {wall:.0f} s of wall time, {cpu:.0f} s of CPU (limit {LIMITS[name]} s)")

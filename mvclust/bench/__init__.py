@@ -3,15 +3,9 @@
 import signal
 import sys
 
-
-def _is_script():
-    """Whether this process is the script of a rule, to which Snakemake gives an object."""
-    given = getattr(sys.modules.get("__main__"), "snakemake", None)
-    return type(given).__module__.startswith("snakemake") and hasattr(given, "scriptdir")
-
-
-if _is_script():
-    # Ctrl-C ends it without a word while it imports libraries; see record.log.job.
+_given = getattr(sys.modules.get("__main__"), "snakemake", None)
+if type(_given).__module__.startswith("snakemake") and hasattr(_given, "scriptdir"):
+    # The script of a rule. Ctrl-C ends it without a word while it imports; see record.log.job.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from mvclust.bench.record.parent import end_with_snakemake
 

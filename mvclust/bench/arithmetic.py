@@ -1,8 +1,7 @@
 """The one arithmetic of runs: the kernel of BLAS, the loops of numpy, one thread.
 
-OpenBLAS chooses its kernel by the processor when it is loaded, numpy its loops when it is imported.
-They round differently, which is enough for a search that is not convex to end elsewhere. So the
-processes that compute are started with the variables of `environment`.
+OpenBLAS and numpy choose by the processor when they are loaded, and round differently. So processes
+that compute are started with the variables of `environment`.
 """
 
 import json
@@ -40,10 +39,7 @@ class Arithmetic(NamedTuple):
 
 
 def environment(kernel: str = KERNEL) -> dict[str, str]:
-    """Variables for processes that compute; a kernel that is named already stays.
-
-    On a machine without AVX2 they name threads alone: it computes as it does.
-    """
+    """Variables for processes that compute, without AVX2 threads alone; a named kernel stays."""
     variables = dict(ONE_THREAD)
     has_avx2, above = _numpy_features()
     if has_avx2:
@@ -63,10 +59,7 @@ def pin() -> None:
 
 
 def start_again(kernel: str | None = None) -> None:
-    """Start this program again under the arithmetic, unless it was started so.
-
-    To be called before anything was done. A kernel that is given replaces one that is named.
-    """
+    """Start this program again under the arithmetic; a given kernel replaces a named one."""
     if os.environ.pop(STARTED_AGAIN, None):
         return
     if kernel is not None:

@@ -1,122 +1,103 @@
-"""What is taken from inside Snakemake, with the reason; nothing else in the project looks there.
-
-Tried with 9.20 to 9.27. A test runs each against the installed version.
-"""
+"""What is taken from inside Snakemake (9.20 to 9.27); nothing else in the project looks there."""
 
 import contextlib
 import os
 import time
 
-
-def is_main(workflow):
-    """Whether this process plans: jobs on a cluster read the Snakefile again, and must not."""
-    return workflow.is_main_process
-
-
-def is_module(workflow):
-    """Whether another workflow takes this one as a module: its `onstart` is then not called."""
-    return workflow.modifier.is_module
-
-
-def config_files(workflow):
-    """The files of ``--configfile``: mistakes are named with their file and line."""
-    return list(workflow.config_settings.configfiles)
-
-
-def takes_config_file(workflow):
-    """Whether a config file of the working directory counts: not if a module gets its own."""
-    return not workflow.modifier.skip_configfile
-
-
-def command_line_config(workflow):
-    """The keys of ``--config``: mistakes in them are named as such."""
-    return workflow.config_settings.config
-
-
-def resources_in_profile(workflow, rule):
-    """What ``set-resources`` of a profile says of a rule, which Snakemake reads after the rules."""
-    given = workflow.resource_settings.overwrite_resources.get(rule, {})
-    return {name: value.raw for name, value in given.items()}
-
-
-def number_of_workers(workflow):
-    """How many jobs may run at a time; None if that is not limited."""
-    settings = workflow.resource_settings
-    return settings.cores if settings.nodes is None else settings.nodes
-
-
-def cores(workflow):
-    """The value of ``--cores``; None on a cluster."""
-    return workflow.resource_settings.cores
-
-
-def runs_jobs(workflow):
-    """Whether jobs will run (not with -n, --touch, --dag, ...), once inputs are asked for."""
-    return workflow.executor_plugin is not None and not (workflow.dryrun or workflow.touch)
-
-
-def is_dry_run(workflow):
-    """Whether jobs are listed only, with -n."""
-    return getattr(workflow, "dryrun", False)
-
-
-def targets(workflow):
-    """Names of rules and files that are asked for."""
-    return [*map(str, workflow.dag.targetrules), *map(str, workflow.dag.targetfiles)]
-
-
-def force(workflow, output):
-    """Have a file made again, as ``--forcerun`` would: reasons of our own cannot be given."""
-    workflow.dag.forcefiles.add(output)
-
-
-def is_forced(workflow, rule):
-    """Whether ``--forceall`` or ``--forcerun`` asks for the outputs of a rule anew."""
-    settings = workflow.dag_settings
-    return settings.forceall or rule in settings.forcerun
-
-
-def scripts_to_run(workflow):
-    """The jobs with a script that Snakemake is about to run, to say how far the run is."""
-    return [job for job in workflow.dag.needrun_jobs() if job.is_script]
-
-
-def scripts_asked_for(workflow):
-    """The jobs with a script that were asked for, done before or now."""
-    return [job for job in workflow.dag.jobs if job.is_script]
-
-
-def left_in_queue(workflow):
-    """The names that a cluster gave to unfinished jobs of an earlier run."""
-    jobs = workflow.dag.needrun_jobs()
-    return sorted({name for job in jobs for name in workflow.persistence.external_jobids(job)})
-
-
-def executor(workflow):
-    """Name and settings of the executor: they say how a job is taken out of the queue."""
-    return workflow.executor_plugin.name, workflow.executor_settings
-
-
-def stop_timers(workflow):
-    """With its default limit on submissions Snakemake starts a timer for every finished job, which
-    wakes the scheduler again and again until the end (its pull request 3744)."""
-    limit = workflow.scheduling_settings.max_jobs_per_timespan
-    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
-        workflow.scheduler.job_rate_limiter = None
-
-
-def wait_for_answers(workflow):
-    """Ask for the jobs of a cluster again where it does not answer, up to `PATIENCE`.
-
-    The plugin for Slurm (2.8.0) drops jobs whose state it could not learn, and waits without end.
-    """
-    executor = workflow.scheduler._executor
-    if hasattr(executor, "check_active_jobs"):
-        executor.check_active_jobs = _Asked(executor).check
-
-
 PATIENCE = 1800  # seconds for which a cluster may not answer
 FORGOTTEN = 300  # seconds after the end of a job for which a cluster knows of it, at least
+
+
+class Inside:
+    """The workflow of Snakemake, of which the project asks nothing else."""
+
+    def __init__(self, workflow):
+        self.workflow = workflow
+
+    def is_main(self):
+        """Whether this process plans: jobs on a cluster read the Snakefile again, and must not."""
+        return self.workflow.is_main_process
+
+    def is_module(self):
+        """Whether another workflow takes this one as a module: its `onstart` is then not called."""
+        return self.workflow.modifier.is_module
+
+    def config_files(self):
+        """The files of ``--configfile``: mistakes are named with their file and line."""
+        return list(self.workflow.config_settings.configfiles)
+
+    def takes_config_file(self):
+        """Whether a config file of the working directory counts: not if a module gets its own."""
+        return not self.workflow.modifier.skip_configfile
+
+    def command_line_config(self):
+        """The keys of ``--config``: mistakes in them are named as such."""
+        return self.workflow.config_settings.config
+
+    def resources_in_profile(self, rule):
+        """What ``set-resources`` of a profile says of a rule; it is read after the rules."""
+        given = self.workflow.resource_settings.overwrite_resources.get(rule, {})
+        return {name: value.raw for name, value in given.items()}
+
+    def number_of_workers(self):
+        """How many jobs may run at a time; None if that is not limited."""
+        settings = self.workflow.resource_settings
+        return settings.cores if settings.nodes is None else settings.nodes
+
+    def cores(self):
+        """The value of ``--cores``; None on a cluster."""
+        return self.workflow.resource_settings.cores
+
+    def runs_jobs(self):
+        """Whether jobs will run (not with -n, --touch, --dag, ...), once inputs are asked for."""
+        runs = self.workflow.executor_plugin is not None
+        return runs and not (self.workflow.dryrun or self.workflow.touch)
+
+    def is_dry_run(self):
+        """Whether jobs are listed only, with -n."""
+        return getattr(self.workflow, "dryrun", False)
+
+    def targets(self):
+        """Names of rules and files that are asked for."""
+        return [*map(str, self.workflow.dag.targetrules), *map(str, self.workflow.dag.targetfiles)]
+
+    def force(self, output):
+        """Have a file made again, as ``--forcerun`` would: reasons of our own cannot be given."""
+        self.workflow.dag.forcefiles.add(output)
+
+    def is_forced(self, rule):
+        """Whether ``--forceall`` or ``--forcerun`` asks for the outputs of a rule anew."""
+        settings = self.workflow.dag_settings
+        return settings.forceall or rule in settings.forcerun
+
+    def scripts_to_run(self):
+        """The jobs with a script that Snakemake is about to run, to say how far the run is."""
+        return [job for job in self.workflow.dag.needrun_jobs() if job.is_script]
+
+    def scripts_asked_for(self):
+        """The jobs with a script that were asked for, done before or now."""
+        return [job for job in self.workflow.dag.jobs if job.is_script]
+
+    def left_in_queue(self):
+        """The names that a cluster gave to unfinished jobs of an earlier run."""
+        names = map(self.workflow.persistence.external_jobids, self.workflow.dag.needrun_jobs())
+        return sorted({name for of_job in names for name in of_job})
+
+    def executor(self):
+        """Name and settings of the executor: they say how a job is taken out of the queue."""
+        return self.workflow.executor_plugin.name, self.workflow.executor_settings
+
+    def stop_timers(self):
+        """Drop the timers of finished jobs, which wake the scheduler (its pull request 3744)."""
+        limit = self.workflow.scheduling_settings.max_jobs_per_timespan
+        if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+            self.workflow.scheduler.job_rate_limiter = None
+
+    def wait_for_answers(self):
+        """Ask again for jobs whose state the plugin for Slurm (2.8.0) could not learn and drops."""
+        executor = self.workflow.scheduler._executor
+        if hasattr(executor, "check_active_jobs"):
+            executor.check_active_jobs = _Asked(executor).check
 
 
 class _Asked:

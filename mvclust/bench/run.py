@@ -15,30 +15,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mvclust.bench import internals
 from mvclust.bench.arithmetic import own_digits
 from mvclust.bench.config.load import ConfigError, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
-from mvclust.bench.plan.costs import (
-    JOB_START,
-    Costs,
-    for_few_samples,
-    for_new_data,
-    forecast,
-    read_costs,
-    sizes_of,
-)
+from mvclust.bench.plan.costs import JOB_START, forecast, known_costs, shipped_costs
 from mvclust.bench.plan.folders import Folders
-from mvclust.bench.plan.jobs import BadProfile, Packing, memory_mb, minutes
+from mvclust.bench.plan.jobs import BadProfile, Packing
 from mvclust.bench.plan.plan import NOT_THERE, Plan, named
-from mvclust.bench.record.lock import (
-    claim_results,
-    list_locks,
-    living_owner,
-    note_owner,
-    other_owner,
-    release_dead_locks,
-)
+from mvclust.bench.record import lock
 from mvclust.bench.record.parent import note_snakemake
 from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
 from mvclust.bench.record.records import digest_of_inputs, read_inputs, read_record
@@ -46,34 +30,29 @@ from mvclust.bench.record.syntax import KEPT
 from mvclust.datasets.files import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any, NoReturn
 
-    from snakemake.workflow import Workflow
-
     from mvclust.bench.config.load import Configuration
+    from mvclust.bench.internals import Inside
 
 
 def open_call(
-    workflow: Workflow, config: dict, root: Path | str, config_files: list[str]
+    snakemake: Inside, config: dict, root: Path | str, config_files: list[str]
 ) -> CallOfJob:
-    """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone.
-
-    `config` is the configuration as Snakemake merged it from `config_files`, the last one winning.
-    Mistakes in it or in the profile end the call with all of them.
-    """
+    """What the Snakefile asks: a plan, or for a job on a cluster its own inputs alone."""
     note_snakemake()
     with errors_told():
-        packing = Packing.of_profile(internals.resources_in_profile(workflow, "fit"))
-        if not internals.is_main(workflow):
+        packing = Packing.of_profile(snakemake.resources_in_profile("fit"))
+        if not snakemake.is_main():
             return CallOfJob(Folders.of(load_folders(config, root)), packing)
         gc.disable()  # while planning: it took 25 % of the time
-        overrides = internals.command_line_config(workflow)
+        overrides = snakemake.command_line_config()
         mirror = os.environ.get("MVCLUST_MIRROR")
         configuration = load(config, root, config_files, overrides, mirror)
         for warning in configuration.warnings:
             print(f"mvclust: {warning}", file=sys.stderr)
-        call = Call(workflow, configuration, Path(root), packing)
+        call = Call(snakemake, configuration, Path(root), packing)
     gc.freeze()
     gc.enable()
     return call
@@ -83,6 +62,7 @@ class CallOfJob:
     """The call that a cluster makes for one job: it plans nothing, and knows no names."""
 
     no_name = ".+"  # a wildcard for which no name is known: anything
+    slices, papers, targets = {}, {}, ()  # the plan's; the papers of experiments; those with a page
 
     def __init__(self, folders: Folders, packing: Packing) -> None:
         self.folders, self.packing = folders, packing
@@ -99,30 +79,15 @@ class CallOfJob:
 
     def names(self, rule: str) -> list[str]:
         """What a rule is planned for."""
-        return []
+        return list(self.slices.get(rule, ()))
 
-    def papers(self) -> list[str]:
-        """Keys of the papers that have a target."""
-        return []
-
-    def paper_of(self, name: str) -> str:
-        """The paper of an experiment."""
-        return ""
-
-    def seconds(self, name: str) -> float:
-        """Expected CPU seconds of a job of fits."""
-        return self._slice("fit", name)["where"]["seconds"]
-
-    def memory_mb(self, name: str, attempt: int) -> int:
-        """Megabytes that a job of fits asks for."""
-        return memory_mb(self._slice("fit", name)["where"], attempt, self.packing)
-
-    def minutes(self, name: str, attempt: int) -> int:
-        """Minutes that a job of fits asks for."""
-        return minutes(self._slice("fit", name)["where"], attempt, self.packing)
+    def expected(self, name: str) -> dict[str, float]:
+        """Expected CPU seconds and memory of a job of fits."""
+        return self._slice("fit", name)["where"]
 
     def _slice(self, rule: str, name: str) -> Any:
-        return read_inputs(self.folders.plan_file(rule, name), rule, name)
+        planned = self.slices.get(rule, {}).get(name)
+        return planned or read_inputs(self.folders.plan_file(rule, name), rule, name)
 
 
 class Call(CallOfJob):
@@ -131,15 +96,15 @@ class Call(CallOfJob):
     no_name = "nothing"
 
     def __init__(
-        self, workflow: Workflow, configuration: Configuration, root: Path, packing: Packing
+        self, snakemake: Inside, configuration: Configuration, root: Path, packing: Packing
     ) -> None:
-        self.workflow, self.root = workflow, root
-        shipped = for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
+        self.snakemake, self.root = snakemake, root
+        shipped = shipped_costs(root, configuration)
         self.plan = Plan(configuration, root, shipped, packing)
         super().__init__(self.plan.folders, packing)
-        latest = read_costs(self.folders.result("costs.csv"))
-        known = Costs(shipped.known | latest.known)
-        self.costs = for_new_data(known, sizes_of(configuration.datasets))
+        self.slices, self.papers = self.plan.slices, self.plan.papers
+        self.targets = [name for name, paper in configuration.papers.items() if paper.page]
+        self.costs = known_costs(shipped, self.folders, configuration)
         self.locks, self.has_begun, self.reasons = {}, False, {}
 
     def inputs(self, rule: str, name: str) -> dict[str, list[str]]:
@@ -148,15 +113,9 @@ class Call(CallOfJob):
             self.begin()
             why = self.plan.why(rule, name)
             if why:
-                internals.force(self.workflow, self.plan.jobs[rule, name].outputs[0])
+                self.snakemake.force(self.plan.jobs[rule, name].outputs[0])
                 self.reasons[rule, name] = why
             return super().inputs(rule, name)
-
-    def names(self, rule: str) -> list[str]:
-        return list(self.plan.slices[rule])
-
-    def papers(self) -> list[str]:
-        return [name for name, paper in self.plan.configuration.papers.items() if paper.page]
 
     def products(self) -> list[str]:
         """All that a run makes."""
@@ -191,24 +150,18 @@ class Call(CallOfJob):
                 _stop(str(error))
             return sorted({job for job, _ in old_fits(self.plan, runs).values()})
 
-    def paper_of(self, name: str) -> str:
-        return self.plan.papers[name]
-
-    def _slice(self, rule: str, name: str) -> dict:
-        return self.plan.slices[rule][name]
-
     def begin(self) -> None:
         """Before Snakemake takes its lock: say what is ahead, and whether it can run."""
         if self.has_begun:
             return
         self.has_begun = True
-        if internals.runs_jobs(self.workflow):
+        if self.snakemake.runs_jobs():
             self._check_run()
-            if internals.is_module(self.workflow):  # its onstart is not called
+            if self.snakemake.is_module():  # its onstart is not called
                 self._take_over({}, workers=1)
-        elif internals.is_dry_run(self.workflow):
+        elif self.snakemake.is_dry_run():
             atexit.register(self.print_reasons)  # after the list of jobs
-        asked = experiments_of(self.plan, internals.targets(self.workflow))
+        asked = experiments_of(self.plan, self.snakemake.targets())
         print(forecast(self.plan, asked, self.costs), file=sys.stderr)
 
     def print_reasons(self) -> None:
@@ -222,41 +175,57 @@ class Call(CallOfJob):
             print(f"mvclust: {jobs[0]} runs again: {why}{more}", file=sys.stderr)
 
     def _check_run(self) -> None:
-        cores = internals.cores(self.workflow)
+        cores = self.snakemake.cores()
         if cores is not None and cores < 1:
             _stop("no job can run on 0 cores: give --cores 1 or more.")
-        _check_folders(self.folders)
         results = self.folders.results
-        if owner := living_owner(results):
+        for folder in (results, self.folders.work):
+            try:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                _stop(f"{folder} cannot be made: {error.strerror}.")
+            if not os.access(folder, os.W_OK | os.X_OK):
+                _stop(f"{folder} cannot be written: choose another folder (config key 'results').")
+        if owner := lock.living_owner(results):
             _stop(
                 f"{results} is being made by another run ({owner}): wait for it, or give this one "
                 "another name (config key 'run')."
             )
-        if other := other_owner(results):
+        if other := lock.other_owner(results):
             _stop(other)
-        release_dead_locks()
-        self.locks = list_locks()
+        lock.release_dead_locks()
+        self.locks = lock.list_locks()
 
     def start(self) -> None:
         """At the start of a run, its lock taken: write what jobs read, begin to show progress."""
         self.print_reasons()
-        name, settings = internals.executor(self.workflow)
-        cancel_left_jobs(name, settings, internals.left_in_queue(self.workflow))
-        expected = {}
-        for rule, each in map(self._job_of, internals.scripts_to_run(self.workflow)):
-            expected[f"{rule}.{each}"] = {}
-            if rule == "fit":
-                fits, possible = self.plan.slices["fit"][each], self.plan.possible_fits(each)
-                expected[f"{rule}.{each}"] = self.costs.of_fits(fits, possible)
-        self._take_over(expected, internals.number_of_workers(self.workflow) or 1)
-        internals.stop_timers(self.workflow)
-        internals.wait_for_answers(self.workflow)
+        name, settings = self.snakemake.executor()
+        cancel_left_jobs(name, settings, self.snakemake.left_in_queue())
+        fits, absent = self.slices["fit"], self.plan.absent
+        expected = {
+            f"{rule}.{name}": self.costs.of_fits(fits[name], absent) if rule == "fit" else {}
+            for rule, name in map(self._job_of, self.snakemake.scripts_to_run())
+        }
+        self._take_over(expected, self.snakemake.number_of_workers() or 1)
+        self.snakemake.stop_timers()
+        self.snakemake.wait_for_answers()
 
     def _take_over(self, expected: dict, workers: int) -> None:
         """Note whose the results are, write what the jobs read, begin to show progress."""
         progress = Progress(Path(self.folders.work, PROGRESS))
+        results, resources = Path(self.folders.results), self.folders.resources
         try:
-            self._write_what_jobs_read()
+            if other := lock.claim_results(results, self.root):
+                _stop(other)
+            lock.note_owner(results, self.locks)
+            (results / UNFINISHED).unlink(missing_ok=True)
+            for folder in (results, self.folders.work):
+                sweep(folder)
+            for name in ("raw", "datasets", "plan"):
+                sweep(Path(resources, name), shared=True)
+            self.plan.write(force_fits=self.snakemake.is_forced("fit"))
+            self.plan.configuration.classes.save(Path(resources, "classes.json"))
+            KEPT.save(resources)
             progress.start(expected, workers, JOB_START)
         except OSError as error:  # such as a full disk, of which a write does not say where
             place = error.filename or f"{self.folders.results} or {self.folders.resources}"
@@ -264,27 +233,8 @@ class Call(CallOfJob):
         if expected:
             progress.watch()
 
-    def _write_what_jobs_read(self) -> None:
-        results = Path(self.folders.results)
-        if other := claim_results(results, self.root):
-            _stop(other)
-        note_owner(results, self.locks)
-        (results / UNFINISHED).unlink(missing_ok=True)
-        for folder in (results, self.folders.work):
-            sweep(folder)
-        for name in ("raw", "datasets", "plan"):
-            sweep(Path(self.folders.resources, name), shared=True)
-        if internals.is_forced(self.workflow, "fit"):
-            self.plan.force_fits()
-        self.plan.write()
-        self.plan.configuration.classes.save(Path(self.folders.resources, "classes.json"))
-        KEPT.save(self.folders.resources)
-
     def end(self, unfinished: list[str] | None = None) -> None:
-        """Say in a few lines where the report is, which sources were used, and what failed.
-
-        `unfinished` is what to say of a run that did not finish; its report is of an earlier run.
-        """
+        """Say where the report is, which sources were used, what failed, what is `unfinished`."""
         results = self.folders.results
         pages = [f"{results}/{page}.html" for page in ("report", *self.names("paper"))]
         made = ", ".join(filter(os.path.exists, pages))
@@ -292,19 +242,15 @@ class Call(CallOfJob):
             lines = [f"report: {made}" if made else f"results: {results}"]
         else:
             lines = [*unfinished, *([f"of an earlier run: {made}"] if made else [])]
-        lines += _told_of_fits(Path(self.folders.work, "scores"), self.names("score"))
+        lines += _told_of_fits(map(self.folders.scores, self.names("score")))
         lines += filter(None, [own_digits(self.plan.arithmetic)])
-        lines += self._compared() if unfinished is None else []
+        outputs = chain.from_iterable(self.outputs().values())
+        if unfinished is None and set(self.products()).issubset(outputs):
+            from mvclust.bench.verify.repository import compared
+
+            lines += compared(self.folders.results, self.root)
         lines += self._failure_summary()
         print("\n".join(f"mvclust: {line}" for line in lines), file=sys.stderr)
-
-    def _compared(self) -> list[str]:
-        """Whether tables and figures are those of the repository; of a whole run."""
-        from mvclust.bench.verify.repository import compared
-
-        made = chain.from_iterable(self.outputs().values())
-        is_whole = set(self.products()).issubset(made)
-        return compared(self.folders.results, self.root) if is_whole else []
 
     def _failure_summary(self) -> list[str]:
         """Which failed fits the next run tries again, and which rest."""
@@ -320,7 +266,7 @@ class Call(CallOfJob):
 
     def outputs(self) -> dict[str, list[str]]:
         """Name of each job that was asked for, done before or now -> the files that it makes."""
-        jobs = map(self._job_of, internals.scripts_asked_for(self.workflow))
+        jobs = map(self._job_of, self.snakemake.scripts_asked_for())
         return {f"{rule}.{name}": self.plan.jobs[rule, name].outputs for rule, name in jobs}
 
     def _job_of(self, job: Any) -> tuple[str, str]:
@@ -341,8 +287,7 @@ def experiments_of(plan: Plan, targets: Collection[str]) -> list[str]:
 def errors_told() -> Iterator[None]:
     """End with a sentence where the plan cannot be made or compared.
 
-    Snakemake takes an error of one for an input that is not there, and with it the old output for
-    up to date: "Nothing to be done" (its issue 3953).
+    Snakemake takes an error for an input that is not there: "Nothing to be done" (its issue 3953).
     """
     try:
         yield
@@ -375,13 +320,12 @@ def cancel_left_jobs(executor: str, settings: object, left: list[str]) -> None:
     print(f"mvclust: {told}", file=sys.stderr)
 
 
-def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
-    """Which sources the fits of some experiments had, and how many of them failed."""
+def _told_of_fits(scores: Iterable[str]) -> list[str]:
+    """Which sources the fits in tables of scores had, and how many of them failed."""
     import pandas as pd
 
-    paths = [Path(folder, f"{name}.parquet") for name in experiments]
     columns = ["key", "dataset", "source", "error"]
-    tables = [pd.read_parquet(path, columns=columns) for path in paths if path.exists()]
+    tables = [pd.read_parquet(path, columns=columns) for path in filter(os.path.exists, scores)]
     if not tables:
         return []
     runs = pd.concat(tables).drop_duplicates("key")
@@ -391,19 +335,6 @@ def _told_of_fits(folder: Path, experiments: list[str]) -> list[str]:
     failed = runs.loc[runs["error"].notna() & (runs["error"] != UNAVAILABLE), "error"]
     if len(failed):
         counts = failed.value_counts()
-        lines.append(
-            f"{len(failed)} of {len(runs)} fits failed, see the report; "
-            f"{counts.iloc[0]} of them: {counts.index[0]}"
-        )
+        share = f"{len(failed)} of {len(runs)} fits failed, see the report"
+        lines.append(f"{share}; {counts.iloc[0]} of them: {counts.index[0]}")
     return lines
-
-
-def _check_folders(folders: Folders) -> None:
-    """Stop if the folders cannot be made or written."""
-    for folder in (folders.results, folders.work):
-        try:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            _stop(f"{folder} cannot be made: {error.strerror}.")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            _stop(f"{folder} cannot be written: choose another folder (config key 'results').")

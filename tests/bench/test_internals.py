@@ -49,6 +49,11 @@ def checked(executor, jobs):
     return asyncio.run(collect())
 
 
+def patient(executor):
+    workflow = SimpleNamespace(scheduler=SimpleNamespace(_executor=executor))
+    internals.Inside(workflow).wait_for_answers()
+
+
 @pytest.fixture
 def jobs(tmp_path):
     return [
@@ -59,7 +64,7 @@ def jobs(tmp_path):
 
 def test_jobs_of_which_nothing_is_known_are_asked_for_again(jobs, monkeypatch):
     executor = Silent({"a": goes_on, "b": ends, "c": fails})
-    internals.wait_for_answers(SimpleNamespace(scheduler=SimpleNamespace(_executor=executor)))
+    patient(executor)
     assert checked(executor, jobs) == ["a", "d"]
     assert executor.reported == [("b", "done"), ("c", "no")]
     monkeypatch.setattr(internals, "PATIENCE", 0)
@@ -69,7 +74,7 @@ def test_jobs_of_which_nothing_is_known_are_asked_for_again(jobs, monkeypatch):
 
 def test_a_job_that_the_cluster_has_forgotten_is_known_by_its_record(jobs):
     executor = Silent({"a": goes_on, "b": goes_on})
-    internals.wait_for_answers(SimpleNamespace(scheduler=SimpleNamespace(_executor=executor)))
+    patient(executor)
     for job, age in zip(jobs[:2], (1000, 0), strict=True):
         record = job.job.output[-1]
         record.touch()

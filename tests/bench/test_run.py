@@ -9,8 +9,8 @@ from bench.planned import configuration_of, lay_out
 from helpers import ROOT
 from snakemake.settings.types import DAGSettings
 
-from mvclust.bench import internals
 from mvclust.bench.config.load import load_folders
+from mvclust.bench.internals import Inside
 from mvclust.bench.plan.folders import Folders
 from mvclust.bench.plan.jobs import Packing
 from mvclust.bench.record.records import read_json
@@ -29,25 +29,25 @@ def forced(monkeypatch):
     outputs = []
     answers = {"runs_jobs": True, "is_module": False, "cores": 2, "targets": []}
     for name, answer in answers.items():
-        monkeypatch.setattr(internals, name, lambda workflow, answer=answer: answer)
-    monkeypatch.setattr(internals, "force", lambda workflow, output: outputs.append(output))
+        monkeypatch.setattr(Inside, name, lambda inside, answer=answer: answer)
+    monkeypatch.setattr(Inside, "force", lambda inside, output: outputs.append(output))
     return outputs
 
 
 def call_of(project):
     configuration = configuration_of(project, experiments=["rates"])
-    return Call(None, configuration, ROOT, Packing())
+    return Call(Inside(None), configuration, ROOT, Packing())
 
 
 def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, monkeypatch):
-    monkeypatch.setattr(internals, "runs_jobs", lambda workflow: False)
+    monkeypatch.setattr(Inside, "runs_jobs", lambda inside: False)
     call = call_of(project)
     inputs = call.inputs("masks", "digits/random-0")
     assert inputs == {"data": ["resources/datasets/digits.h5"]}
     assert forced == ["resources/work/custom/masks/digits/random-0.npz"]
     assert capsys.readouterr().err.startswith("mvclust: 1 experiment, ")
     assert not (project / "results").exists()
-    monkeypatch.setattr(internals, "runs_jobs", lambda workflow: True)
+    monkeypatch.setattr(Inside, "runs_jobs", lambda inside: True)
     call_of(project).inputs("masks", "digits/random-0")
     assert (project / "results" / "custom").is_dir()
 
@@ -55,11 +55,11 @@ def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, mo
 @pytest.mark.parametrize("asked", [False, True])
 def test_failures_that_rest_are_tried_where_fits_are_forced(asked, project, forced, monkeypatch):
     settings = DAGSettings(forcerun={"fit"}) if asked else DAGSettings()
-    workflow = SimpleNamespace(dag_settings=settings)
-    assert internals.is_forced(workflow, "fit") == asked
-    assert internals.is_forced(SimpleNamespace(dag_settings=DAGSettings(forceall=True)), "fit")
-    monkeypatch.setattr(internals, "is_module", lambda workflow: True)
-    call = Call(workflow, configuration_of(project, experiments=["rates"]), ROOT, Packing())
+    snakemake = Inside(SimpleNamespace(dag_settings=settings))
+    assert snakemake.is_forced("fit") == asked
+    assert Inside(SimpleNamespace(dag_settings=DAGSettings(forceall=True))).is_forced("fit")
+    monkeypatch.setattr(Inside, "is_module", lambda inside: True)
+    call = Call(snakemake, configuration_of(project, experiments=["rates"]), ROOT, Packing())
     call.begin()
     for path in Path(call.folders.work, "plan", "fit").rglob("*.json"):
         assert read_json(path)["where"]["forced"] == asked
@@ -104,9 +104,8 @@ def test_a_job_on_a_cluster_knows_its_own_slice_alone(project, forced):
         assert job.inputs(*key) == named(planned.slice["inputs"])
         assert job.digest(*key) == call.digest(*key)
     name = next(iter(call.plan.slices["fit"]))
-    assert job.seconds(name) == call.seconds(name) > 0
-    assert job.memory_mb(name, 2) == call.memory_mb(name, 2)
-    assert job.minutes(name, 1) == call.minutes(name, 1)
+    assert job.expected(name) == call.expected(name)
+    assert job.expected(name)["seconds"] > 0
     assert job.names("fit") == []
     for path in Path(call.folders.work, "plan").rglob("*.json"):
         if "fit" not in path.parts:

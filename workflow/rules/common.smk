@@ -25,7 +25,7 @@ def digest_of(rule, name):
 
 
 def paper_of(wildcards):
-    return call.paper_of(wildcards.id)
+    return call.papers[wildcards.id]
 
 
 def outputs_of(product, name):
@@ -51,15 +51,15 @@ def job_of(wildcards):
 
 
 def expected_seconds(wildcards):
-    return round(call.seconds(job_of(wildcards)))
+    return round(call.expected(job_of(wildcards))["seconds"])
 
 
 def memory_of_fit(wildcards, attempt):
-    return call.memory_mb(job_of(wildcards), attempt)
+    return call.packing.memory_mb(call.expected(job_of(wildcards)), attempt)
 
 
 def minutes_of_fit(wildcards, attempt):
-    return call.minutes(job_of(wildcards), attempt)
+    return call.packing.minutes(call.expected(job_of(wildcards)), attempt)
 
 
 # Of targets.

@@ -18,7 +18,7 @@ rule old_fits:
         jobs_of_old_fits,
 
 
-for paper in call.papers():
+for paper in call.targets:
 
     rule:
         name:

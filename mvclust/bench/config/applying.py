@@ -79,8 +79,7 @@ def applicable(
 ) -> list[str]:
     """Keys of the methods that can run on all data of an experiment, under its protocol.
 
-    Properties that a class does not state in ``view_tags`` do not exclude it: a failed fit is a row
-    with its reason. The order is that of the catalogue, without entries with ``in_all: false``.
+    What a class does not state in ``view_tags`` does not exclude it.
     """
     numbers = {_number_of_views(data, datasets) for data in experiment.data} - {None}
     return [

@@ -1,8 +1,7 @@
 """What classes of methods take: their parameters, the values of these, and which views.
 
-Classes of mvclust and of other packages are known in one way: they are imported, and scikit-learn's
-own constraints decide which values are allowed. What was learned is kept under the hash of their
-code, so that a look at a plan need not import them all.
+Classes are imported, and scikit-learn's constraints decide which values are allowed; what was
+learned is kept under the hash of their code.
 """
 
 from __future__ import annotations
@@ -61,11 +60,7 @@ class Classes:
         return parameter in self._facts(estimator)["whole"]
 
     def why_not(self, estimator: str, parameter: str, value: Any) -> str | None:
-        """Why a parameter does not take a value, as the end of a sentence.
-
-        The parameter belongs to the class, or to `Preparation`. None if the value is allowed, or
-        the class does not declare it.
-        """
+        """Why a parameter, also of `Preparation`, does not take a value; None if it may."""
         try:
             refuse_old_word(parameter, value)
         except ValueError as error:

@@ -57,10 +57,7 @@ def schemas() -> dict[str, dict]:
 
 
 def schema_of(kind: Any) -> dict:
-    """JSON Schema of a record or of several, with the meaning of each key.
-
-    Pydantic can look for the meanings itself, but does so whenever the records are imported.
-    """
+    """JSON Schema of a record or of several, with the meaning of each key."""
     modules = (views,) if kind in PARTS_OF_VIEWS.values() else (models, experiments)
     schema = TypeAdapter(kind).json_schema()
     records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})

@@ -39,8 +39,7 @@ def find_class(estimator: str) -> type:
 def ask(estimator: str, function: Callable, *arguments: Any) -> Any:
     """Call a function with a class, in another process for a class that is not ours.
 
-    Importing such a class then does not affect the planning process. LookupError with the reason if
-    that fails. The function belongs to a module, since its name goes to the other process.
+    LookupError with the reason if that fails; the name of the function goes to the other process.
     """
     if is_ours(estimator):
         return function(find_class(estimator), *arguments)

@@ -93,13 +93,11 @@ def load(
     overrides: dict | None = None,
     mirror: str | None = None,
 ) -> Configuration:
-    """Read and check the configuration of a run.
+    """Read and check the configuration of a run; ConfigError with all its mistakes.
 
-    `config` is merged from files and the command line. Missing keys take the values of
-    ``config/runs/default.yaml`` in the workflow's folder `root`. `config_files` are the merged
-    files, the last one winning, and `overrides` the keys of the command line; they tell where a
-    mistake is. `mirror` is the environment variable MVCLUST_MIRROR; the key ``mirror`` wins over
-    it. Raises ConfigError with every mistake, with file, line, key and the nearest right name.
+    `config` is merged from `config_files`, the last one winning, and the `overrides` of the command
+    line, which tell where a mistake is; missing keys take the values of the default run. `mirror`
+    is the variable MVCLUST_MIRROR, over which the key ``mirror`` wins.
     """
     folder = Path(root, "config")
     documents = [read_document(_short(p)) for p in (folder / "runs/default.yaml", *config_files)]
@@ -119,7 +117,17 @@ def load(
         raise ConfigError(problems)
     if isinstance(config, dict) and "run" not in config and "run" not in overrides:
         run = _named(run, documents[0].data)
-    return _checked(run, entries, files, folder, where, mirror)
+    KEPT.recall(run.resources)
+    mirror = run.mirror or mirror
+    entries["datasets"] = identified(entries["datasets"], mirror)
+    classes = Classes(Path(run.resources, "classes.json"))
+    mirror = str(mirror) if mirror else None
+    configuration = Configuration(run=run, **entries, classes=classes, mirror=mirror)  # pyright: ignore[reportArgumentType]
+    _choose_methods(configuration)
+    problems = _mistakes(configuration, files, folder, where)
+    if problems:
+        raise ConfigError(problems)
+    return configuration
 
 
 def load_run(file: Path | str, root: Path | str) -> Configuration:
@@ -140,26 +148,12 @@ def _named(run: Any, default: Any) -> Run:
     return run if same else run.model_copy(update={"run": "custom"})
 
 
-def _checked(
-    run: Any,
-    entries: dict[str, dict],
-    files: dict[str, list[Document]],
-    folder: Path,
-    where: _Locator,
-    mirror: str | None,
-) -> Configuration:
-    """Configuration after all checks of its records against each other."""
-    mirror = run.mirror or mirror
-    KEPT.recall(run.resources)
-    problems = []
+def _mistakes(
+    configuration: Configuration, files: dict[str, list[Document]], folder: Path, where: _Locator
+) -> list[str]:
+    """Mistakes in the records beside each other; the published numbers are read as well."""
+    run, mirror, problems = configuration.run, configuration.mirror, []
     owners = {kind: repeated(files[kind], *KINDS[kind][-2:], problems) for kind in KINDS}
-    configuration = Configuration(
-        run=run,
-        **entries | {"datasets": identified(entries["datasets"], mirror)},  # pyright: ignore[reportArgumentType]
-        classes=Classes(Path(run.resources, "classes.json")),
-        mirror=str(mirror) if mirror else None,
-    )
-    _choose_methods(configuration)
     scopes = {kind: Scope(KINDS[kind][4], getattr(configuration, kind)) for kind in KINDS}
     for kind in KINDS:
         for name, record in getattr(configuration, kind).items():
@@ -187,9 +181,7 @@ def _checked(
         if set("{}") & set(str(path)):
             reason = "holds a brace, which Snakemake takes for a wildcard; choose another name."
             problems.append(f"{place}: '{path}' {reason}")
-    if problems:
-        raise ConfigError(problems)
-    return configuration
+    return problems
 
 
 def _sentence(where: Callable[[Sequence], str], keys: Sequence, reason: str) -> str:

@@ -32,8 +32,6 @@ UNAVAILABLE = "data not available"  # of a result whose data set no source gave
 def in_one_line(sentence: str) -> str:
     r"""Make a sentence printable: no control characters, no endless words.
 
-    Examples
-    --------
     >>> in_one_line("a\nb"), len(in_one_line("a" * 5000))
     ('a\\nb', 83)
     """
@@ -63,8 +61,8 @@ def explain(
 ) -> list[str]:
     """Turn the errors of a pydantic validation into sentences.
 
-    The JSON Schema describes the expected values, `where` gives "file:line" for keys, `patterns`
-    describes regular expressions; `above` are the keys from the top of the file.
+    `where` gives "file:line" for keys, `patterns` describes regular expressions; `above` are the
+    keys from the top of the file.
     """
     sentences = []
     followed = [(error, *_follow(schema, error["loc"])) for error in errors]
@@ -92,8 +90,6 @@ def shown(value: Any) -> str:
 def shortened(value: Any) -> str:
     """Any value in few words.
 
-    Examples
-    --------
     >>> shortened("a"), shortened(10**5000), len(shortened("a" * 1000))
     ("'a'", 'a number of more than 4,300 digits', 83)
     """

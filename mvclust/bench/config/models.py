@@ -98,10 +98,7 @@ Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
 Value = Annotated[
     Any,
-    expected(
-        "a text or a number or true or false or null, or a list of texts",
-        _is_value,
-    ),
+    expected("a text or a number or true or false or null, or a list of texts", _is_value),
     WithJsonSchema({"type": ["string", "number", "boolean", "null", "array"]}),
 ]
 Values = Annotated[list[Value], Field(min_length=1), Unique]
@@ -683,8 +680,7 @@ class DataSet(Record):
     sources: Annotated[
         list[
             Annotated[
-                Included | Mirror | Addresses | ImageFolder | Archive,
-                Field(discriminator="kind"),
+                Included | Mirror | Addresses | ImageFolder | Archive, Field(discriminator="kind")
             ]
         ],
         Field(min_length=1),

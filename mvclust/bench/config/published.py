@@ -40,8 +40,7 @@ KEYS = COLUMNS[:-3]
 def read_published(path: Path | str, configuration: Configuration) -> tuple[list[dict], list[str]]:
     """Read and check published numbers; return rows and mistakes.
 
-    Rows have the keys `COLUMNS`, None for an empty cell. A mistake that several lines share is
-    named once, with the first line. Numbers that `configuration` has already are not given twice.
+    Rows have the keys `COLUMNS`, None for an empty cell; a mistake of several lines is named once.
     """
     text, problems = read_text(path)
     if problems:

@@ -119,7 +119,8 @@ def _parsed(text: Any) -> tuple:
     try:
         _check_extent(text)
     except yaml.YAMLError as error:  # the library's own limit may come first
-        if _most_open(text) > MOST_LEVELS:
+        steps = (1 if c in "[{" else -1 for c in text if c in "[]{}")
+        if max(accumulate(steps, initial=0)) > MOST_LEVELS:  # brackets, also those in quotes
             mark = getattr(error, "problem_mark", None)
             raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=mark) from error
         raise
@@ -152,12 +153,6 @@ def _check_extent(text: Any | None) -> None:
                 else f"more than {MOST_VALUES} values, with those that aliases repeat",
                 problem_mark=event.start_mark,
             )
-
-
-def _most_open(text: Any) -> int:
-    """Most brackets that are open at a time, also those in quotes."""
-    steps = (1 if c in "[{" else -1 for c in text if c in "[]{}")
-    return max(accumulate(steps, initial=0))
 
 
 def _explain(error: Any, text: Any) -> tuple[int, str]:

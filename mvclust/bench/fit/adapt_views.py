@@ -1,24 +1,6 @@
 """What a method is given: the views of one mask, filled, shifted, chosen or constrained.
 
-Among the parameters of a method in the catalogue may be:
-
-views        a list: only these views; samples in none of them have the mean in the first
-features     how every view is scaled over the samples that it has before a mask is applied, see
-             `mvclust.numerics.features.scale_features`
-shift        true: a view with negative values loses its minimum, for non-negative methods
-fill         "mean" or "knn": missing instances are filled, for methods that need complete views
-each_view    true: every view is clustered alone
-view_labels  true: every view is labelled by its own factor, for methods with `label_views`
-constraints  share of the pairs that become must-links and cannot-links by the true labels
-constrained  "pairs" (or left out): these are drawn from all pairs; "samples": they are all pairs
-             among that share of the samples
-mapping      "known" (or left out): the correspondence that the setting knows is used; "ignored":
-             methods with constraints do without it
-order        a number from 1: samples and features stand in another, random order for each number;
-             0: as in the files; a name: the samples alone stand in another order, see `order_of`
-control      in place of the views the method gets the classes, one column each ("labels"), which
-             instances are present ("presence"), or random numbers, as one view ("noise") or in
-             each view, with the same instances missing ("noise_views")
+`config.models.Preparation` lists the parameters of a method that decide this.
 """
 
 from __future__ import annotations
@@ -69,10 +51,7 @@ def adapt_views(
     root: int,
     how: dict,
 ) -> Task:
-    """Make the input of one fit; its calls are `frozen`, since several fits share them.
-
-    `masks` come from `fit.masks.draw_masks`, `how` are the parameters of the module's docstring.
-    """
+    """Make the input of one fit, with parameters `how` of the pipeline; fits share its calls."""
     task = _adapted(estimator, dataset, masks, setting, repetition, root, how)
     return task._replace(calls=frozen(task.calls))
 
@@ -151,9 +130,6 @@ def _adapted(
 def shifted(X: Any, present: np.ndarray) -> Any:
     """The view minus its smallest present entry, if that is negative.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> shifted(np.array([[-1.0, 2.0], [-9.0, 0.0]]), np.array([True, False]))[0].tolist()
     [0.0, 3.0]
     """
@@ -162,14 +138,8 @@ def shifted(X: Any, present: np.ndarray) -> Any:
 
 
 def control_view(what: str, y: Any, presence: np.ndarray, seed: int) -> np.ndarray:
-    """Input of a control in place of the views, of shape (n_samples, n_columns).
+    """Input of a control in place of the views; only "labels" reads y.
 
-    These are the classes (only "labels" reads y), one column each; which instances are present; or
-    random normal numbers.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> control_view("labels", np.array([2, 0, 2]), None, 0).tolist()
     [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     """
@@ -188,12 +158,8 @@ def reordered(Xs: list, seed: int) -> tuple[list, np.ndarray]:
 
 
 def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
-    """Sample in each row: "sorted" by class, at random within classes; "interleaved", the classes
-    by turns; "by_norm", by length in the first view, at random where that is missing; "reversed";
-    else at random.
+    """Sample in each row in an order of `config.models.Preparation`; at random for other names.
 
-    Examples
-    --------
     >>> y = np.array([1, 0, 1, 0])
     >>> y[order_of("sorted", y, [], 0)].tolist(), y[order_of("interleaved", y, [], 0)].tolist()
     ([0, 0, 1, 1], [0, 1, 0, 1])
@@ -221,8 +187,6 @@ def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
 def in_order(y: Any, order: np.ndarray | None) -> bool:
     """Whether neighbouring rows have one class much more often, or seldomer, than at random.
 
-    Examples
-    --------
     >>> y = np.repeat([0, 1, 2], 20)
     >>> in_order(y, None), in_order(y, np.random.default_rng(0).permutation(60))
     (True, False)
@@ -238,9 +202,6 @@ def in_order(y: Any, order: np.ndarray | None) -> bool:
 def put_back(labels: Any, order: np.ndarray) -> np.ndarray:
     """Labels of reordered samples in the order of the samples.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> put_back(np.array([7, 8, 9]), np.array([2, 0, 1])).tolist()
     [8, 9, 7]
     """

@@ -20,11 +20,7 @@ def cpu_seconds() -> float:
 
 
 class PeakMemory:
-    """Context that measures the highest resident memory of the process, in units of 1e6 bytes.
-
-    If the system cannot reset its high-water mark (Linux can), the mark of the whole process is
-    taken, which is an upper bound.
-    """
+    """Measure the highest resident memory, in 1e6 bytes; an upper bound except on Linux."""
 
     def __enter__(self) -> Self:
         with contextlib.suppress(OSError):

@@ -14,8 +14,6 @@ MOST_TEXT, MOST_TOLD = 1000, 20  # characters of an error or warning that a row 
 def told(error: BaseException) -> str:
     """An error in one line, with the place where it was raised.
 
-    Examples
-    --------
     >>> told(ValueError("no")), len(told(ValueError(1_000_000 * "no ")))
     ('ValueError: no', 1036)
     """

@@ -70,10 +70,8 @@ class Solved(NamedTuple):
 class FitsOfSetting:
     """The fits of one estimator on the masks of a setting; `root` is the root of the seeds.
 
-    Fits on one mask, one after the other, share views and starts; those that differ only in how
-    labels follow from a solution share that as well, if their class can read it again. Where
-    nothing is missing by a mask, as in complete data, all repetitions have the same views, if no
-    constraints are drawn for each: they share what does not depend on the seed.
+    Consecutive fits on one mask share views and starts, and solutions that are only labelled
+    differently; repetitions with the same views share what does not depend on the seed.
     """
 
     def __init__(
@@ -90,10 +88,9 @@ class FitsOfSetting:
         self.repetition, self.solved = None, {}
 
     def given(self, params: dict, repetition: int) -> list | None:
-        """All inputs of the estimator, or None if they cannot be made (`fit` gives the reason).
+        """Parameters without defaults, seed (None if nothing depends on it), digest of the views.
 
-        These are its own parameters that differ from the defaults, the seed (None if nothing in the
-        class depends on it), and a digest of the views and constraints.
+        None if these cannot be made; `fit` gives the reason.
         """
         how, own = split_params(params)
         try:
@@ -110,20 +107,15 @@ class FitsOfSetting:
         return [own, seed, adapted.digest]
 
     def shared(self, row: dict, params: dict, repetition: int) -> dict:
-        """Reuse the row of a fit with identical inputs.
-
-        The row has the seed of this fit, and no cost if that differs from the seed of the other.
-        """
+        """Reuse the row of a fit with identical inputs; with another seed it costs nothing."""
         seed = self._seed(split_params(params)[0], repetition)
         return row if row["seed"] == seed else row | {"seed": seed, "spent_cpu_seconds": 0.0}
 
     def fit(self, params: dict, repetition: int) -> dict:
         """Fit one model and return its row; an error becomes part of the row.
 
-        A class that is not ours fits in a child process of its own: what it changes ends with it.
-        `params` are those of the class and of the pipeline's preprocessing, `repetition` is the
-        number of the mask, or of the start. cpu_seconds includes ended child processes and the
-        start, shared or not; spent_cpu_seconds includes the start only if it was drawn here.
+        A class that is not ours fits in a child process, so that what it changes ends with it. Only
+        cpu_seconds includes a start that was drawn for another fit.
         """
         if self.ours:
             return self._row_of(params, repetition)
@@ -230,11 +222,7 @@ class FitsOfSetting:
     def _solve(
         self, model: Any, how: dict, repetition: int, adapted: Adapted
     ) -> tuple[Solved, float]:
-        """Solution of a model, found here or for another that only reads labels differently.
-
-        It is kept while the repetition is the same. The second value is the shared CPU time: that
-        of an earlier solution with its start, else of an earlier start, or 0.
-        """
+        """Solution of a model, kept for others that read labels differently; shared CPU time."""
         if repetition != self.repetition:
             self.repetition, self.solved = repetition, {}
         params = how | model.get_params()
@@ -253,10 +241,7 @@ class FitsOfSetting:
         return self.solved[key], shared_cpu
 
     def _give_start(self, model: Any, adapted: Adapted) -> tuple[float, float]:
-        """Give a model a start that was drawn for another on the same views.
-
-        Returns the CPU seconds of drawing the start, and the same if that was earlier, else 0.
-        """
+        """Give a model its start, maybe of another fit; CPU seconds of it, and those shared."""
         task, starts = adapted.task, adapted.starts
         start_key = getattr(model, "start_key", None)
         key = start_key() if start_key is not None and _is_plain(task) else None

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 def digest_of_given(value: Any) -> str:
     """Digest of arrays in lists, tuples and dicts: their types, shapes and values (40 hex digits).
 
-    Values are arrays, sparse arrays, numbers, str or None; TypeError for anything else.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> X = np.arange(4.0).reshape(2, 2)
     >>> digest_of_given([X, {"a": None}]) == digest_of_given([X.copy(order="F"), {"a": None}])
     True
@@ -36,9 +31,6 @@ def digest_of_given(value: Any) -> str:
 def frozen(value: Any) -> Any:
     """Copy arrays into memory that no fit can make writable again; to be given away by `lent`.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> X = frozen(np.eye(2))
     >>> X.flags.writeable = True
     Traceback (most recent call last):
@@ -49,11 +41,7 @@ def frozen(value: Any) -> Any:
 
 
 def lent(value: Any) -> Any:
-    """Give one fit its own objects over the memory of `frozen`.
-
-    Changes of these objects (another shape, another item in a list, other arrays in a sparse view)
-    do not affect the next fit.
-    """
+    """Give one fit its own objects over the memory of `frozen`: the next fit sees no change."""
     return _rebuilt(value, np.ndarray.view)
 
 

@@ -1,9 +1,7 @@
-"""Fits in a process of their own: one that hangs, or takes the process down, is a row too.
+"""Run fits in a child process; a hang or a crash becomes a row with an error.
 
-The job's process forks a child that runs the fits, and watches it. Where the child is killed (out
-of memory, a crash in compiled code) the fit is tried once more in a new child; where a fit takes
-too long the child is killed. The next child notes a row for the fit that was lost, and goes on. All
-processes that the fits of a child started end with it.
+A fit whose child was killed is tried once more. The next child notes a row for a lost fit and goes
+on; all processes that fits started end with their child.
 """
 
 from __future__ import annotations
@@ -43,17 +41,14 @@ class Limits(NamedTuple):
     """Limits of one fit; None for none."""
 
     seconds: float | None = None  # wall time
-    memory_mb: float | None = (
-        None  # address space beyond that at the start of the fits, in units of 1e6 bytes
-    )
+    memory_mb: float | None = None  # address space beyond that before the fits, in 1e6 bytes
 
 
 def guarded(work: Callable, limits: Limits) -> Any:
     """Run the fits of a job in a child process, and again without those that were lost.
 
-    `work` is called in the child with ``began``, to be called with the key of each fit before it
-    runs and with "" after it, and with ``lost``, which maps keys of fits to reasons not to run
-    them. Its result must be picklable. Returns its result, or raises its exception;
+    `work` is called with ``began``, for the key of each fit before it runs and "" after it, and
+    ``lost``, keys of fits -> reasons not to run them. Returns or raises what it does, or
     ChildProcessError if the child was lost between two fits.
     """
     lost, tries = {}, {}
@@ -72,10 +67,7 @@ def guarded(work: Callable, limits: Limits) -> Any:
 
 
 def apart(work: Callable) -> tuple[Any, str | None]:
-    """Run a fit in a child of this process: what it changes, and what it leaves, ends with it.
-
-    Returns (its result, None), or (None, why it was lost) if it took its process down twice.
-    """
+    """Run a fit in a child: (its result, None), or (None, why it took its process down twice)."""
 
     def of_child(began: Callable) -> Any:
         return work()

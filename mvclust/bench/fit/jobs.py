@@ -46,11 +46,7 @@ NOT_AVAILABLE = LOST | {
 
 
 def shares_of(used: dict) -> list[dict]:
-    """Divide a job into fits that may share a process.
-
-    Those of our own classes may, those of another class are alone: whatever it does to the process,
-    it changes no fit of another.
-    """
+    """Divide a job into fits that may share a process: ours, and those of each other class."""
     shares = defaultdict(list)
     for fit in used["fits"]:
         ours = is_ours(used["methods"][fit[4]]["estimator"])
@@ -59,10 +55,7 @@ def shares_of(used: dict) -> list[dict]:
 
 
 def run_share(share: dict, run: Callable, limits: Limits) -> list[dict]:
-    """Run fits that may share a process; effects of foreign classes on it become rows.
-
-    `run` is `run_job` with all its arguments except those of `guarded`.
-    """
+    """Call `run`, a partial `run_job`, `guarded`; effects of foreign classes become rows."""
     ours = all(is_ours(method["estimator"]) for method in map(share["methods"].get, _used(share)))
     try:
         return guarded(run, limits)
@@ -91,13 +84,10 @@ def run_job(
     began: Callable[[str], Any] = str,
     lost: dict | None = None,
 ) -> list[dict]:
-    """Run the fits of one job; return their rows in order.
+    """Run the fits of one job (inputs `used`, name `run`); return their rows in order.
 
-    `used` has the methods with estimator and code, seed, settings, fits, limits, and number of
-    tries. Files are by data set and by file of masks (`Setting.masks`). There is one journal per
-    setting and estimator. `threads` are those of BLAS. `report` is called after each fit with its
-    key, and whether it was stored or had no data; `began` with the key before it, and with "" after
-    it. What failed in `run` is not retried by it; `lost` maps keys to reasons not to run them.
+    There is one journal per setting and estimator. `report` is called after each fit with its key,
+    and whether it was stored or had no data; `began` and `lost` are those of `guarded`.
     """
     journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
     mask_files = _absolute(mask_files)
@@ -155,11 +145,7 @@ def _load(name: str, *of_setting: Any) -> FitsOfSetting:
 
 
 class Tries(NamedTuple):
-    """Earlier tries of failed fits, and whether to try again.
-
-    A failure is not a result: each run tries it again, up to a number of times under equal
-    conditions.
-    """
+    """Earlier tries of failed fits: each run tries them again, up to `most` times."""
 
     journal: Journal
     conditions: list  # causes of a failure besides the class and its parameters
@@ -182,11 +168,8 @@ class Tries(NamedTuple):
 class RunOfSetting:
     """The rows of the fits of one setting, from the journal or from new fits.
 
-    A fit follows from the code of its estimator, the code that runs a fit, the versions of the
-    libraries, and the inputs of the estimator. The journal identifies it by these: as long as the
-    views are the same, neither their making nor their file is a reason to run it again. `load`
-    returns the `FitsOfSetting`; a class that cannot be loaded is the reason of its rows. `about`
-    are columns that all rows share, `lost` maps keys of fits to reasons not to run them.
+    The journal identifies a fit by the code of its estimator, the code that runs a fit, the
+    versions of the libraries, and the inputs of the estimator. `about` are columns of all rows.
     """
 
     def __init__(

@@ -37,12 +37,10 @@ def _checksum(text: bytes) -> bytes:
 
 
 class Journal:
-    """Rows of JSON, one per line, each on disk before the next begins.
+    """Rows of JSON, one per line, each on disk before the next begins; damaged lines are skipped.
 
-    A row is found by a key over all that its fit depends on, so rows of other code, data or
-    parameters never match. A line with a wrong checksum is skipped: a crash truncated it, or it was
-    damaged. `rows` maps keys to rows of fits with labels, `failures` to (row, run) of the last
-    failure.
+    `rows` maps keys over all that a fit depends on to rows of fits with labels, `failures` to (row,
+    run) of the last failure.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -98,10 +96,8 @@ class Journal:
 
 
 def merge_journals(source: Path | str, target: Path | str) -> list[dict]:
-    """Add the fits of another resources folder, made elsewhere, to this one; return the new rows.
+    """Add the fits of another resources folder to this one; return the new rows.
 
-    A fit is identified by a digest of its code, the versions of its libraries, its data, mask and
-    parameters. So a run takes from the merged journals what it would have computed itself.
     FileNotFoundError if the source has no journals.
     """
     paths = sorted(path for path in Path(source, "journals").glob("*.jsonl") if path.is_file())

@@ -15,13 +15,9 @@ if TYPE_CHECKING:
 def checked_labels(labels: Any, sizes: list[int]) -> np.ndarray:
     """Check the labels of an estimator, and number its clusters from 0.
 
-    Labels are one per row, or a list with one array per view if views have rows of their own;
-    `sizes` are the expected rows of the samples, or of each view. Returns the labels of all views,
-    one after the other; equal labels of two views stay equal. ValueError for a wrong number of
-    labels, or labels that are not whole numbers.
+    `sizes` are the expected rows of the samples, or of each view, whose labels are then a list of
+    arrays; they are joined, and equal labels of two views stay equal.
 
-    Examples
-    --------
     >>> checked_labels([7, 7, -1], [3]).tolist()
     [1, 1, 0]
     >>> checked_labels([0.0, float("nan")], [2])
@@ -52,8 +48,6 @@ def checked_labels(labels: Any, sizes: list[int]) -> np.ndarray:
 def pack_labels(labels: np.ndarray) -> str:
     """Labels as text: 32-bit integers, compressed, base64.
 
-    Examples
-    --------
     >>> unpack_labels(pack_labels([0, 1, 70_000])).tolist()
     [0, 1, 70000]
     """

@@ -38,15 +38,12 @@ def draw_masks(
     samples_per_class: int | None = None,
     published: list[np.ndarray] | None = None,
 ) -> dict:
-    """Draw the masks of a setting, or take the published ones.
+    """Draw the masks of a setting, or take the `published` ones, (n_samples, n_all_views) each.
 
-    Classes are only used to choose samples_per_class samples of each, and for protocols that remove
-    views by class; missing instances of the data stay missing. `published` are the authors' masks
-    of shape (n_samples, n_all_views). Returns rows (indices of the samples in use), n_declared
-    (samples before the cut), presence (repetitions, n_rows, n_views), digest, and, for unmapped
-    views, order (repetitions, n_views, n_rows), the permutation of the rows of each view; with a
-    strength also realised (repetitions, n_views), see `mvclust.mechanisms.realised`, and lost
-    (repetitions,), the number of pairs of a class and a view without instances.
+    Returns rows (indices of the samples in use), n_declared (samples before the cut), presence
+    (repetitions, n_rows, n_views) and digest; for unmapped views order (repetitions, n_views,
+    n_rows); with a strength realised (repetitions, n_views) and lost (repetitions,), the number of
+    pairs of a class and a view without instances.
     """
     views = [dataset.view_names.index(view) for view in setting.views]
     natural = dataset.presence[:, views]
@@ -74,9 +71,7 @@ def draw_masks(
 
 
 def rows_of_views(masks: dict, repetition: int) -> list[np.ndarray]:
-    """Rows (indices into masks["rows"]) of every view under one mask, in the order of the
-    method.
-    """
+    """Rows (indices into masks["rows"]) of every view under a mask, in the method's order."""
     presence = masks["presence"][repetition]
     if "order" not in masks:
         return [np.flatnonzero(present) for present in presence.T]
@@ -164,9 +159,7 @@ def _classes_lost(presence: np.ndarray, natural: np.ndarray, y: np.ndarray) -> i
 
 
 def _published(name: str, given: Any, repetitions: int) -> np.ndarray:
-    """Masks of the authors for all samples and views, (repetitions, n_samples, n_views), again from
-    the first where repetitions are more.
-    """
+    """Masks of the authors for all samples and views, from the first again if they are few."""
     if not given:
         raise ValueError(f"{name} has no published masks.")
     return np.stack([given[i % len(given)] for i in range(repetitions)])

@@ -35,21 +35,13 @@ def fit_parts(
     parts: list[Perturbation],
     limits: Limits,
 ) -> list[np.ndarray | None]:
-    """Fit a method on parts of the data (of the masks' samples), each with a start of its own.
-
-    A child process imports the class and runs the fits under the limits. Returns the labels of the
-    samples of each part, None for a failed fit.
-    """
+    """Labels of parts of the data, each fitted with a start of its own in a child process."""
     about = estimator, dataset, masks, setting, root, params
     return guarded(partial(_partitions, about, parts), limits)
 
 
 def _partitions(
-    about: tuple,
-    parts: list[Perturbation],
-    *,
-    began: Callable[[str], None],
-    lost: dict[str, str],
+    about: tuple, parts: list[Perturbation], *, began: Callable[[str], None], lost: dict[str, str]
 ) -> list[np.ndarray | None]:
     estimator, dataset, masks, setting, root, params = about
     partitions = []
@@ -75,10 +67,7 @@ def representation(
     params: dict,
     limits: Limits,
 ) -> np.ndarray | None:
-    """`embedding_` of a fit on the first mask, of shape (n_samples, n_components), or None.
-
-    It is None if the method has none of this shape, or the fit fails; see `fit_parts`.
-    """
+    """`embedding_` of a fit on the first mask, (n_samples, n_components); None without one."""
     about = estimator, dataset, masks, setting, root, params
     return guarded(partial(_embedding, about), limits)
 

@@ -74,8 +74,6 @@ def distributions_of(package: str) -> list[tuple[str, str]]:
 def installed(packages: Iterable[str]) -> dict[str, str | None]:
     """Versions of packages, None if not installed.
 
-    Examples
-    --------
     >>> installed(["no-such-package"])
     {'no-such-package': None}
     """

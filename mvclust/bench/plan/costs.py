@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Sequence
 
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import DataSet
+    from mvclust.bench.plan.folders import Folders
     from mvclust.bench.plan.plan import Plan
 
 # CPU seconds of a job beside its fits: Python starts, libraries are imported, the plan is read, and
@@ -49,9 +49,8 @@ UNKNOWN = Cost(0.0, 1.0)
 class Costs:
     """Expected CPU seconds of fits.
 
-    `known` maps (data set, samples drawn or 0 for all, views, method) to a Cost. A missing one is
-    the mean over the method's others on the data set, then that of what it is a variant of (UEAF
-    for UEAF-2-printed), then that of the method on other data, then that of all.
+    `known` maps (data set, samples drawn or 0 for all, views, method) to a Cost; of a missing one
+    the nearest mean counts, see `of`.
     """
 
     def __init__(self, known: dict[tuple, Cost]) -> None:
@@ -63,7 +62,8 @@ class Costs:
         self.means = {key: Cost.like(costs) for key, costs in others.items()}
 
     def of(self, setting: dict, method: str) -> Cost:
-        """Expected cost of a method on the masks of a setting (`plan.settings.Setting.record`)."""
+        """Expected cost on the masks of a setting, else the mean over the method's others on the
+        data, then that of what it is a variant of, then that on other data, then that of all."""
         dataset = setting["dataset"]
         key = dataset, setting["samples"], len(setting["views"]), method
         if key in self.known:
@@ -73,41 +73,54 @@ class Costs:
         others = (*((dataset, name) for name in names), *names, None)
         return next((self.means[key] for key in others if key in self.means), UNKNOWN)
 
-    def of_fits(self, job: dict, wanted: Container[str] | None = None) -> dict[str, float]:
-        """Expected CPU seconds of each (wanted) fit of a job; the first on a mask has the start."""
+    def of_fits(
+        self, job: dict, absent: Container[str] = (), wanted: Container[str] | None = None
+    ) -> dict[str, float]:
+        """Expected CPU seconds of each (wanted) fit of a job, unless its data set is absent.
+
+        The first fit of a method on a mask has the seconds of the start that they share.
+        """
         seconds, masks = {}, set()
         for key, setting, repetition, _, method in job["fits"]:
-            if wanted is None or key in wanted:
-                cost = self.of(job["settings"][setting], method)
-                first = (setting, repetition, method) not in masks
-                masks.add((setting, repetition, method))
-                seconds[key] = cost.start + cost.fit if first else cost.fit
+            on = job["settings"][setting]
+            if on["dataset"] not in absent and (wanted is None or key in wanted):
+                cost, mask = self.of(on, method), (setting, repetition, method)
+                seconds[key] = cost.fit if mask in masks else cost.start + cost.fit
+                masks.add(mask)
         return seconds
 
 
 def read_costs(path: Path | str) -> Costs:
     """Read the costs that `score.runs.write_costs` wrote; none stop a run that cannot be read."""
+    costs = {}
     with suppress(OSError, ValueError, KeyError, TypeError):
         with open(path, newline="", encoding="utf-8") as file:
-            costs = dict(map(_cost_of_row, csv.DictReader(file)))
+            for row in csv.DictReader(file):
+                start, fit = float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
+                memory_mb = float(row.get("memory_mb") or 0)  # older files have none
+                key = row["dataset"], int(row["samples"]), int(row["views"]), row["method"]
+                costs[key] = Cost(start, fit, memory_mb)
         return Costs({key: cost for key, cost in costs.items() if cost.start >= 0})  # of old files
     return Costs({})
 
 
-def _cost_of_row(row: dict) -> tuple[tuple, Cost]:
-    start, fit = float(row["start_cpu_seconds"]), float(row["fit_cpu_seconds"])
-    memory_mb = float(row.get("memory_mb") or 0)  # older files have none
-    key = row["dataset"], int(row["samples"]), int(row["views"]), row["method"]
-    return key, Cost(start, fit, memory_mb)
+def shipped_costs(root: Path, configuration: Configuration) -> Costs:
+    """The costs by which jobs are packed: those of the project."""
+    return for_few_samples(read_costs(root / "workflow" / "costs.csv"), configuration)
+
+
+def known_costs(shipped: Costs, folders: Folders, configuration: Configuration) -> Costs:
+    """The best guess: costs of the last run, else those shipped, else by the size of the data."""
+    latest = read_costs(folders.result("costs.csv"))
+    sizes = {
+        name: data.n_samples * sum(view.dimension for view in data.views)
+        for name, data in configuration.datasets.items()
+    }
+    return for_new_data(Costs(shipped.known | latest.known), sizes)
 
 
 def for_new_data(costs: Costs, sizes: dict[str, int]) -> Costs:
-    """Extend costs to data sets without any, from their size (entries of all views).
-
-    For each method the seconds per entry of the views, over all data sets with known costs, are
-    used, and the most memory: time grows about in proportion to the entries, though faster for
-    methods that relate all pairs of samples.
-    """
+    """Extend costs to data sets without any, in proportion to their size (entries of all views)."""
     known = {dataset for dataset, *_ in costs.known}
     of_methods, entries = defaultdict(list), defaultdict(int)
     for (dataset, samples, _, method), cost in costs.known.items():
@@ -137,24 +150,15 @@ def for_few_samples(costs: Costs, configuration: Configuration) -> Costs:
     return Costs(expected)
 
 
-def sizes_of(datasets: dict[str, DataSet]) -> dict[str, int]:
-    """Entries of all views of some data sets."""
-    return {
-        name: data.n_samples * sum(view.dimension for view in data.views)
-        for name, data in datasets.items()
-    }
-
-
 def expected(plan: Plan, experiments: Collection[str], costs: Costs) -> tuple[int, int, float]:
     """Fits on available data, their jobs, and CPU seconds to make experiments from scratch."""
-    scores, fits = plan.slices["score"], plan.slices["fit"]
-    asked = [name for name in experiments if name in scores]
-    wanted = {key for n in asked for keys in scores[n]["fits"].values() for key in keys}
-    jobs = sorted({job for name in asked for job in scores[name]["fits"]})
-    wanted &= {key for job in jobs for key in plan.possible_fits(job)}
-    seconds = sum(sum(costs.of_fits(fits[job], wanted).values()) for job in jobs)
+    asked = [each["fits"] for n, each in plan.slices["score"].items() if n in experiments]
+    wanted = {key for jobs in asked for keys in jobs.values() for key in keys}
+    jobs = sorted({job for jobs in asked for job in jobs})
+    fits = [costs.of_fits(plan.slices["fit"][job], plan.absent, wanted) for job in jobs]
+    seconds = sum(sum(of_job.values()) for of_job in fits)
     seconds += JOB_START * (len(jobs) + 2 * len(asked))  # each is scored, then drawn
-    return len(wanted), len(jobs), seconds
+    return sum(map(len, fits)), len(jobs), seconds
 
 
 def forecast(plan: Plan, experiments: Collection[str], costs: Costs) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mvclust.bench.config.experiments import Experiment
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Budget, Data, Kind, Version
+    from mvclust.bench.config.models import Budget, Kind, Version
 
 FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
 
@@ -48,9 +48,8 @@ def prepared_versions(configuration: Configuration) -> dict[str, tuple[str, Vers
 class PlannedExperiment:
     """One chosen experiment with fits, on the data sets and with the methods that the run chooses.
 
-    `cases` are (label, Setting); `data` and `repetitions_on` map a setting to its data and its
-    number of masks or starts; `points` maps (setting, method) to its parameter settings (varied,
-    all values), the default first.
+    `cases` are (label, Setting), `repetitions_on` numbers of masks or starts by setting; `points`
+    maps (setting, method) to its parameter settings (varied, all values), the default first.
     """
 
     def __init__(self, experiment: Experiment, configuration: Configuration) -> None:
@@ -61,7 +60,13 @@ class PlannedExperiment:
         self.repetitions_on, self.declared_on = {}, {}
         for data, rate in itertools.product(experiment.data, self.rates):
             version = configuration.datasets[data.dataset].version(data.subset)
-            setting = self._setting(data, version, rate)
+            views = tuple(data.views or [view.name for view in version.views])
+            name, samples = (
+                prepared_name(configuration, data.dataset, data.subset),
+                data.samples or 0,
+            )
+            scale, strength = experiment.scale or "", experiment.strength or 0.0
+            setting = Setting(name, views, experiment.protocol, rate, samples, scale, strength)
             self.cases.append((data.label, setting))
             self.data[setting], self.versions[setting] = data, version
             each = experiment.repetitions if data.repetitions is None else data.repetitions
@@ -77,17 +82,6 @@ class PlannedExperiment:
         """Methods that run on a data set."""
         left_out = self.experiment.leave_out
         return [name for name in self.experiment.methods if label not in left_out.get(name, ())]
-
-    def _setting(self, data: Data, version: Version, rate: float) -> Setting:
-        return Setting(
-            prepared_name(self.configuration, data.dataset, data.subset),
-            tuple(data.views or [view.name for view in version.views]),
-            self.experiment.protocol,
-            rate,
-            data.samples or 0,
-            self.experiment.scale or "",
-            self.experiment.strength or 0.0,
-        )
 
     def axes(self, method: str, setting: Setting, budget: Budget) -> dict[str, list]:
         """Values of the parameters that the experiment varies for a method."""

@@ -1,9 +1,8 @@
 """What the jobs of data, masks and fits read, and how experiments are described to all others.
 
-A slice is all that a job follows from, beside its input files; its output is made again when the
-slice changes (`mvclust.bench.plan.plan.Plan.why`). What only says where things are, or how long
-something takes, is under "where" and is not compared. The code of its script is added by the plan;
-"modules" and "files" are what the script loads by their names.
+A slice is all that a job follows from, beside its input files (`plan.Plan.why`). What only says
+where things are, or how long something takes, is under "where" and is not compared; "modules" and
+"files" are what the script of the job loads by their names.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mvclust.bench.config.experiments import Described, Experiment
-    from mvclust.bench.config.models import Data, Kind, Method, Question, Version
+    from mvclust.bench.config.models import Kind, Question
     from mvclust.bench.plan.fits import PlannedExperiment
     from mvclust.bench.plan.selection import Study
     from mvclust.bench.plan.settings import Setting
@@ -226,20 +225,17 @@ def tables(study: Study) -> list[dict]:
     for each in study.configuration.experiments.values():
         made = each.item and each.render != "multiverse"
         for data in each.data if made else ():
+            version = data.version_in(study.configuration.datasets)
+            sizes = list(version.classes.values())
+            differs = data.samples or version.incomplete or None in sizes
             found[each.paper, each.item, data.label] = {
                 "paper": each.paper,
                 "item": each.item,
                 "dataset": data.label,
-                "classes": _class_sizes(data, data.version_in(study.configuration.datasets)),
+                "classes": None if differs else sizes,  # in every view
                 "repetitions": each.repetitions,
             }
     return list(found.values())
-
-
-def _class_sizes(data: Data, version: Version) -> list[int] | None:
-    """Sizes of the classes in every view; None if unknown, or if samples are drawn."""
-    sizes = list(version.classes.values())
-    return None if data.samples or version.incomplete or None in sizes else sizes
 
 
 def kinds_digest(kinds: dict[str, Kind]) -> str:
@@ -323,7 +319,11 @@ def claims(study: Study) -> dict:
             for name, paper in papers.items()
         },
         "labels": {name: paper.label for name, paper in papers.items()},
-        "tunable": [name for name, m in methods.items() if _is_tunable(m)],
+        "tunable": [  # a grid over its views is as large as possible
+            name
+            for name, m in methods.items()
+            if any(m.grid.get(key) != "per_view" for key in {*m.default, *m.grid})
+        ],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
         "variants": {
             variant: {n: f"{n}-{variant}" for n in methods if f"{n}-{variant}" in methods}
@@ -340,11 +340,6 @@ def claims(study: Study) -> dict:
 
 # Suffixes of the methods that run the printed equations, or the released code.
 VARIANTS = ("printed", "released")
-
-
-def _is_tunable(method: Method) -> bool:
-    """Whether a method could have a larger grid; a grid over its views is as large as possible."""
-    return any(method.grid.get(name) != "per_view" for name in {*method.default, *method.grid})
 
 
 def _others(study: Study, key: str) -> dict[str, list[str]]:

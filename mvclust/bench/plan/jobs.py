@@ -1,7 +1,4 @@
-"""Fits as jobs: few, even, each of one method on one data set, or of several small ones.
-
-And what each asks of a cluster, memory and time, from what it is expected to take.
-"""
+"""Fits as jobs: each of one method on one data set, or of several small ones; what they ask for."""
 
 from __future__ import annotations
 
@@ -59,18 +56,16 @@ class Packing(NamedTuple):
                 )
         return cls(**given)
 
+    def memory_mb(self, job: dict, attempt: int) -> int:
+        """Megabytes that a job requests, doubled at each new attempt (from 1)."""
+        expected = job["memory_mb"]  # 0 if unknown
+        first = BESIDE_MB + MEMORY_SLACK * expected if expected else UNKNOWN_MB
+        return math.ceil(min(self.most_mb, first * 2 ** (attempt - 1)))
 
-def memory_mb(job: dict, attempt: int, packing: Packing) -> int:
-    """Megabytes that a job requests, doubled at each new attempt (from 1); 0 expected: unknown."""
-    expected = job["memory_mb"]
-    first = BESIDE_MB + MEMORY_SLACK * expected if expected else UNKNOWN_MB
-    return math.ceil(min(packing.most_mb, first * 2 ** (attempt - 1)))
-
-
-def minutes(job: dict, attempt: int, packing: Packing) -> int:
-    """Minutes that a job requests, doubled at each new attempt (from 1)."""
-    first = BESIDE_MINUTES + TIME_SLACK * job["seconds"] / 60
-    return math.ceil(min(packing.most_minutes, first * 2 ** (attempt - 1)))
+    def minutes(self, job: dict, attempt: int) -> int:
+        """Minutes that a job requests, doubled at each new attempt (from 1)."""
+        first = BESIDE_MINUTES + TIME_SLACK * job["seconds"] / 60
+        return math.ceil(min(self.most_minutes, first * 2 ** (attempt - 1)))
 
 
 class PackedJob(NamedTuple):

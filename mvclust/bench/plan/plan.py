@@ -64,8 +64,7 @@ class Job(NamedTuple):
 class Plan:
     """All jobs of a configuration; `root` is the workflow's folder with ``workflow/scripts/``.
 
-    `jobs` maps (rule, name) to Job, `slices` rule and name to the job's inputs, `papers` an
-    experiment to its paper. `folders` are those of the run, unless its results are elsewhere.
+    `jobs` maps (rule, name) to Job, `slices` rule and name to its inputs, `papers` experiments.
     """
 
     def __init__(
@@ -175,11 +174,6 @@ class Plan:
         rest = sum(number >= self.configuration.run.limits.tries for number in tries)
         return len(tries) - rest, rest
 
-    def force_fits(self) -> None:
-        """Retry all failed fits of the jobs that run, also those without tries left."""
-        for content in self.slices["fit"].values():
-            content["where"]["forced"] = True
-
     @cached_property
     def absent(self) -> set[str]:
         """Names of the prepared data sets that no source has, as far as known."""
@@ -190,14 +184,10 @@ class Plan:
             if is_unavailable(self.folders.raw(dataset)) and self.why("download", dataset) is None
         }
 
-    def possible_fits(self, job: str) -> set[str]:
-        """Keys of the fits of a job whose data set is not known to be absent."""
-        used = self.slices["fit"][job]
-        absent = {i for i, s in used["settings"].items() if s["dataset"] in self.absent}
-        return {key for key, setting, *_ in used["fits"] if setting not in absent}
-
-    def write(self) -> None:
-        """Write the inputs of each job, if they differ from the stored ones."""
+    def write(self, force_fits: bool = False) -> None:
+        """Write the inputs of each job, if they differ; `force_fits` retries all failed fits."""
+        for content in self.slices["fit"].values() if force_fits else ():
+            content["where"]["forced"] = True
         for rule in WITH_FILES:
             for name, content in self.slices[rule].items():
                 write_if_other(self.folders.plan_file(rule, name), content)

@@ -16,8 +16,6 @@ def seed_of(*axes: object) -> int:
 
     The method is not an axis: all methods see the same masks and the same starts.
 
-    Examples
-    --------
     >>> seed_of(0, "handwritten", "random", 0.3, 1, "mask")
     1133162348
     """

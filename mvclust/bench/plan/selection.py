@@ -25,12 +25,10 @@ if TYPE_CHECKING:
 class Study:
     """The experiments, settings, fits and jobs that a run chooses.
 
-    `costs` balance the jobs. They must not follow from the run itself, or each run would pack the
-    next one's jobs differently. `chosen` maps ids to records with the data sets and methods that
-    the run allows, `plans` ids to `PlannedExperiment`, `settings` ids to Setting, `repetitions`
-    settings to numbers of masks, `jobs` names to `PackedJob`. `shown` are the ids of experiments
-    with tables and figures of their own, `varying` of those that compare protocols, `answering` of
-    those that give an answer on samples; `printing`: papers print numbers for one that is shown.
+    `costs` must not follow from the run, or each run would pack the next one's jobs differently.
+    `chosen` maps ids to records with the data sets and methods that the run allows; of those with
+    fits `shown` have tables and figures of their own, `varying` compare protocols, `answering` give
+    an answer on samples; `printing`: papers print numbers for one that is shown.
     """
 
     def __init__(

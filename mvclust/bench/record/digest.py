@@ -47,12 +47,9 @@ class Part(NamedTuple):
 def code_hash(*modules: str, script: Path | str | None = None, files: tuple[str, ...] = ()) -> str:
     """Hash what modules and a script compute, with all their imports of their packages and ours.
 
-    Snakemake does not see edits in modules that a script imports; with this hash in a rule's params
-    it reruns what an edit affects. The hash is taken over syntax trees without docstrings, comments
-    and annotations, so that only an edit of code changes it. A file next to a module with its name
-    and another suffix, or whose name the module contains (a template, a style, a script), counts
-    with its bytes, as do `files`. A script counts without its import of `OF_JOBS`. The result has
-    16 hexadecimal digits; LookupError if a module does not exist.
+    The hash is taken over syntax trees without docstrings, comments and annotations. A file next to
+    a module with its name and another suffix, or whose name the module contains (a template, a
+    style, a script), counts with its bytes, as do `files`; LookupError without a module.
     """
     text = sha256()
     for name, part in sorted(parts_of(*modules, script=script, files=files).items()):

@@ -1,8 +1,7 @@
 """Snakemake's locks on its folder: a dead run's are released, a living run's folder is respected.
 
-Every run notes beside the locks which process it is, which of the locks it took and where its
-results go. Only locks that a dead run is known to have taken are removed. In the folder of its
-results it notes from where it makes them: another working folder has records and locks of its own.
+Every run notes beside the locks which process it is, which locks it took and where its results go;
+in the folder of its results it notes from which working folder it makes them.
 """
 
 import contextlib
@@ -86,10 +85,7 @@ def other_owner(results: Path | str, folder: Path | str = ".") -> str | None:
 
 
 def release_dead_locks(folder: Path | str = ".") -> list[str]:
-    """Remove the locks of killed runs, so that a plain rerun works; return their names.
-
-    A lock stays if its owner is alive, ran on another machine, or is unknown.
-    """
+    """Remove the locks that killed runs of this machine are known to have taken; return them."""
     owners, locks, removed = _owners(folder), list_locks(folder), []
     living = [owner for owner in owners.values() if _is_alive(owner)]
     kept = [lock for owner in living for lock in owner["locks"].items()]
@@ -134,10 +130,7 @@ def _is_alive(owner: dict) -> bool:
 
 
 def start_of(pid: int) -> str | None:
-    """Start time of a process, independent of changes of the clock; None if it has ended.
-
-    On Linux the boot of the machine and the ticks since; elsewhere the time that the system noted.
-    """
+    """Start time of a process, independent of changes of the clock; None if it has ended."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         # After the name of the program, which may hold anything: the state and then numbers.

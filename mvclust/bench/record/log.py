@@ -40,8 +40,7 @@ class Work(NamedTuple):
 def job(snakemake: Any) -> Iterator[Work]:
     """Run a script's work with its output in the rule's log, and write the job's record.
 
-    A damaged file is removed if a rule of the workflow made it, so that the next run remakes it. On
-    an error the log ends with the traceback, and the script with one sentence.
+    On an error the log ends with the traceback, and the script with one sentence.
     """
     startup, wall = cpu_seconds(), time.perf_counter()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -122,7 +121,7 @@ class _Checks:
 
 
 def _reason(error: BaseException, inputs: Iterable) -> str:
-    if isinstance(error, DamagedFile) and str(error.path) in map(str, inputs):
+    if isinstance(error, DamagedFile) and str(error.path) in map(str, inputs):  # a rule made it
         with contextlib.suppress(OSError):
             Path(error.path).unlink()
             end = f"({error.reason}) and is removed; run again to remake it."

@@ -68,9 +68,12 @@ def with_runs(manifest: dict, runs: pd.DataFrame) -> dict:
 
 def _described(runs: pd.DataFrame) -> dict:
     """Properties that follow from the table of runs."""
-    failed = runs[runs["error"].notna()]
+    failed, computed = runs[runs["error"].notna()], {}
+    if "kernel" in runs and len(runs):  # old runs did not record it
+        arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
+        computed = {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
     return {
-        **_arithmetic(runs),
+        **computed,
         "threads_per_fit": sorted(int(n) for n in runs["threads"].unique()),
         "data": [
             {"dataset": name, "source": source or "not available", "sha256": sha256}
@@ -89,14 +92,6 @@ def _described(runs: pd.DataFrame) -> dict:
         },
         "code": code_of_methods(runs),
     }
-
-
-def _arithmetic(runs: pd.DataFrame) -> dict:
-    """Arithmetic of the fits; empty for runs that did not record it."""
-    if "kernel" not in runs or runs.empty:
-        return {}
-    arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
-    return {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
 
 
 def code_of_methods(runs: pd.DataFrame) -> dict[str, dict]:
@@ -126,34 +121,24 @@ def costs_of(records: Iterable[Path | str]) -> list[dict]:
     return [r["cost"] | {"stage": r["slice"]["rule"]} for r in read if r and "cost" in r]
 
 
-def snakemake_above() -> psutil.Process | None:
-    """Nearest Snakemake process above this one; None without one."""
-    for parent in psutil.Process().parents():
-        with contextlib.suppress(psutil.Error):
-            if any(Path(part).name == "snakemake" for part in parent.cmdline()[:3]):
-                return parent
-    return None
-
-
 def workflow_cpu_seconds() -> dict[str, float] | None:
-    """CPU of the Snakemake above this process, and of its children; None in a job on a cluster."""
-    process = snakemake_above()
-    with contextlib.suppress(psutil.Error):
-        if process is not None and "--mode" not in process.cmdline():
-            times = process.cpu_times()
-            return {
-                "started": process.create_time(),
-                "own": times.user + times.system,
-                "children": times.children_user + times.children_system,
-            }
+    """CPU of the nearest Snakemake above, and of its children; None in a job on a cluster."""
+    for process in psutil.Process().parents():
+        with contextlib.suppress(psutil.Error):
+            words = process.cmdline()
+            if any(Path(word).name == "snakemake" for word in words[:3]):
+                times = process.cpu_times()
+                of_process = {
+                    "started": process.create_time(),
+                    "own": times.user + times.system,
+                    "children": times.children_user + times.children_system,
+                }
+                return None if "--mode" in words else of_process
     return None
 
 
 def _cost(jobs: list[dict], spent: float) -> dict:
-    """CPU of all jobs of the results over all calls (`costs_of`), and cost of the last call.
-
-    `spent` are the CPU seconds of the fits, which may be older than their jobs.
-    """
+    """CPU of all jobs of the results over all calls; the fits, maybe older than these, `spent`."""
     by_stage = defaultdict(float)
     for job in jobs:
         by_stage[job["stage"]] += job["work_cpu_seconds"]

@@ -1,7 +1,7 @@
 """A job ends with the Snakemake that started it, from its first instruction on.
 
-Snakemake notes itself in the environment when it reads the Snakefile, and a job inherits that. On a
-cluster this is the Snakemake that was started for the job alone, not the one that submitted it.
+Snakemake notes itself in the environment, which a job inherits; on a cluster this is the Snakemake
+that was started for the job alone.
 """
 
 import os

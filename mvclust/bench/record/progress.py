@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed
@@ -85,15 +85,37 @@ class Progress:
         fits = sum(len(job.fits) for job in jobs)
         text = f"mvclust: {ended} of {len(jobs)} jobs, {done} of {fits} fits done"
         if ended < len(jobs) and began:
-            header = self._header
-            left = _seconds_left(self._jobs, header["workers"], header["beside"], now)
-            text += f", {_duration(left)} left"
+            text += f", {_duration(self._seconds_left(self._header, now))} left"
         late = [
             f"{name.removeprefix('fit.')} ({_duration(now - job.began)})"
             for name, job in began.items()
             if not job.ended and now - job.began > LATE * max(sum(job.fits.values()), SILENCE)
         ]
         return text + (f"; longer than expected: {', '.join(late)}" if late else "")
+
+    def _seconds_left(self, header: dict, now: float) -> float:
+        """Expected seconds until all jobs are done, at the pace of what was computed so far.
+
+        The pace of a method with few fits is shrunk to that of all, and that to the forecast.
+        """
+        spent, seen, beside = defaultdict(float), defaultdict(float), header["beside"]
+        kinds = {name: name.rpartition(".")[0] for name in self._jobs}  # rule, or rule and method
+        for name, job in self._jobs.items():
+            seconds = job.seen_seconds(beside)
+            if seconds and job.began is not None:
+                for key in (None, kinds[name]):
+                    spent[key] += job.last - job.began
+                    seen[key] += seconds
+        overall = (spent[None] + DOUBT) / (seen[None] + DOUBT)
+        left = []
+        for name, job in self._jobs.items():
+            if not job.ended:
+                kind = kinds[name]
+                pace = (spent[kind] + DOUBT * overall) / (seen[kind] + DOUBT)
+                seconds = pace * job.open_seconds(beside if job.began is None else 0.0)
+                waited = 0.0 if job.last is None else now - job.last
+                left.append(max(seconds - waited, 0.1 * seconds))
+        return max(sum(left) / max(1, header["workers"]), max(left))
 
     def _watch(self) -> None:
         shown, last = "", time.monotonic()
@@ -129,13 +151,13 @@ class Progress:
                 if isinstance(row, dict) and "jobs" in row and self._header is None:
                     self._header = row
                     self._jobs = {name: _Job(fits) for name, fits in row["jobs"].items()}
-                elif isinstance(row, dict) and "at" in row and _are_plain(row.values()):
+                elif isinstance(row, dict) and {*map(type, row.values())} <= {str, float}:
                     self._take(row)
 
     def _take(self, row: dict) -> None:
         for event in ("began", "fitted", "taken", "ended", "failed"):
             job = self._jobs.get(row.get(event))
-            if job is None:
+            if job is None or "at" not in row:
                 continue
             job.last = row["at"]
             if event == "began":  # a job that failed may be tried again
@@ -173,40 +195,6 @@ class _Job:
         if not (self.computed or self.ended):
             return 0.0
         return beside + sum(self.fits[fit] for fit in self.computed)
-
-
-def _are_plain(values: Iterable) -> bool:
-    """Whether the values of an event have their original form: names and times."""
-    return all(isinstance(value, str | float) for value in values)
-
-
-def _seconds_left(jobs: dict[str, _Job], workers: int, beside: float, now: float) -> float:
-    """Expected seconds until all jobs are done, at the pace of what was computed so far.
-
-    The pace of a method with few fits is shrunk to that of all, and that to the forecast.
-    """
-    spent, seen = defaultdict(float), defaultdict(float)
-    for name, job in jobs.items():
-        seconds = job.seen_seconds(beside)
-        if seconds and job.began is not None:
-            for key in (None, _kind(name)):
-                spent[key] += job.last - job.began
-                seen[key] += seconds
-    overall = (spent[None] + DOUBT) / (seen[None] + DOUBT)
-    left = []
-    for name, job in jobs.items():
-        if not job.ended:
-            kind = _kind(name)
-            pace = (spent[kind] + DOUBT * overall) / (seen[kind] + DOUBT)
-            seconds = pace * job.open_seconds(beside if job.began is None else 0.0)
-            waited = 0.0 if job.last is None else now - job.last
-            left.append(max(seconds - waited, 0.1 * seconds))
-    return max(sum(left) / max(1, workers), max(left))
-
-
-def _kind(name: str) -> str:
-    """Rule, or rule and method, of a job."""
-    return name.rpartition(".")[0]
 
 
 def _duration(seconds: float) -> str:

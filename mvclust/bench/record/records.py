@@ -1,7 +1,7 @@
 """What a file was made from: the plan file that a job reads, and the record that it leaves.
 
-The record of a job is its last output. It holds the slice as the job read it, the checksums of what
-it read and of what it wrote, the versions of libraries and what the job took.
+The record, the last output of a job, holds its slice, checksums of what it read and wrote, versions
+of libraries and cost.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """What a Python file computes: its syntax tree and its imports.
 
-Docstrings, comments and annotations are left out, but for the fields of a class: named tuples,
-dataclasses and records of pydantic follow from these.
-
-To read the trees of a hundred modules takes a third of a second, at each call. What was read is
-kept under a hash of the file's bytes, so that only an edited file is read again.
+Docstrings, comments and annotations are left out, but for the fields of a class. What was read is
+kept under a hash of the file's bytes: reading a hundred modules takes a third of a second.
 """
 
 from __future__ import annotations
@@ -82,9 +79,8 @@ KEPT = Kept()
 def read(source: bytes, package: str) -> tuple[bytes, set[str], set[str]]:
     """Syntax tree without docstrings, comments, places and annotations; imports; constant texts.
 
-    The tree is written in one pass as `ast.dump` of Python 3.11 writes it. Later versions leave out
-    what is empty, so that with their `ast.dump` all code would count as edited. Relative imports
-    start from the module's `package`.
+    The tree is written as `ast.dump` of Python 3.11 writes it; later versions leave out what is
+    empty. Relative imports start from the module's `package`.
     """
     parts, imported, texts = [], set(), set()
     put = parts.append

@@ -36,9 +36,8 @@ class Edited(Refused):
 class Unedited:
     """The files of a job's code, compared with the plan.
 
-    A file that was saved while Python may have read it counts as edited, since that content is
-    unknown. `script` is that of the job's rule, `copied` the copy that Snakemake executes, `began`
-    the time when the process began to import.
+    A file that was saved after `began`, when Python may have read it, counts as edited. `copied` is
+    the copy of the `script` that Snakemake executes.
     """
 
     def __init__(self, content: dict, script: Path, copied: Path, began: float) -> None:

@@ -22,7 +22,10 @@ def make_answer(used: dict) -> None:
 def write_answer(answer: Answer, folder: Path | str) -> None:
     """Write labels.csv, clusters.csv, features.csv, facts.csv and answer.json."""
     tables = {name: getattr(answer, name) for name in ("labels", "clusters", "features")}
-    tables["facts"] = _spread(answer.associations)
+    every = answer.associations["clusters"]
+    clusters = sorted({cluster for each in every for cluster in each})
+    words = {f"cluster {c}": [each.get(c) for each in every] for c in clusters}
+    tables["facts"] = answer.associations.drop(columns="clusters").assign(**words)
     files = {name: Path(folder, f"{name}.csv") for name in tables}
     for name, table in tables.items():
         with completed(files[name]) as unfinished:
@@ -33,14 +36,6 @@ def write_answer(answer: Answer, folder: Path | str) -> None:
     with completed(Path(folder, "answer.json")) as unfinished:
         text = json.dumps(_plain(content), indent=1, ensure_ascii=False, allow_nan=False)
         unfinished.write_text(text + "\n", encoding="utf-8")
-
-
-def _spread(associations):
-    """The table of facts with a column per cluster."""
-    every = associations["clusters"]
-    clusters = sorted({cluster for each in every for cluster in each})
-    words = {f"cluster {c}": [each.get(c) for each in every] for c in clusters}
-    return associations.drop(columns="clusters").assign(**words)
 
 
 def _plain(value):

@@ -30,27 +30,11 @@ REACH = 10.0  # margins that the axis of effects shows
 
 def make_claims(used: dict) -> None:
     """Judge the claims on the scores and on what was measured, and write the ledger."""
-    inputs = used["inputs"]
+    inputs, folder = used["inputs"], writing.results_folder(used)
     tables = [name for name in ("growth", "probes") if name in inputs]
     measured = {name: pd.read_csv(inputs[name][0]) for name in tables}
     runs = {name: read_runs(path) for name, path in inputs["scores"].items()}
-    write_claims(Ledger(used, runs, measured), writing.results_folder(used))
-
-
-def make_probe(used: dict) -> None:
-    """Measure a probe."""
-    text = writing.csv_text(probe(used, used["inputs"]["data"]))
-    writing.write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
-
-
-def make_probes(used: dict) -> None:
-    """Make the table of all probes."""
-    tables = {name: pd.read_csv(path) for name, path in used["inputs"]["measured"].items()}
-    write_probes(used["probes"], tables, writing.results_folder(used))
-
-
-def write_claims(ledger: Ledger, folder: Path | str) -> None:
-    """Write the ledger under a results folder, and the comparisons that share its tests."""
+    ledger = Ledger(used, runs, measured)
     table = ledger.table()
     rounded = _rounded(table)
     counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
@@ -63,12 +47,26 @@ def write_claims(ledger: Ledger, folder: Path | str) -> None:
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
     title, about, *_ = TITLES["claims"]
-    parts = [f"# {title}", about, counted, linked[_in_order(linked)]]
+    first, *rest = [name for name in linked if name not in ("turns", "margin")]
+    columns = [first, *rest[:4], "turns", *rest[4:]]  # what turns the verdict is beside it
+    parts = [f"# {title}", about, counted, linked[columns]]
     writing.write_product(folder, "claims", table, parts, [(rounded[list(SHORT)], title)])
     _write_table(folder, "claims_units", ledger.units())
     _write_table(folder, "directions", ledger.directions())
     _write_table(folder, "printed_rows", ledger.rows())
-    style.write_figure(folder, "claims", draw_claims, table, ledger.used["labels"])
+    style.write_figure(folder, "claims", draw_claims, table, used["labels"])
+
+
+def make_probe(used: dict) -> None:
+    """Measure a probe."""
+    text = writing.csv_text(probe(used, used["inputs"]["data"]))
+    writing.write_texts(used["outputs"][0].removesuffix(".csv"), {"csv": text})
+
+
+def make_probes(used: dict) -> None:
+    """Make the table of all probes."""
+    tables = {name: pd.read_csv(path) for name, path in used["inputs"]["measured"].items()}
+    write_probes(used["probes"], tables, writing.results_folder(used))
 
 
 def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
@@ -112,20 +110,10 @@ def for_page(table: pd.DataFrame) -> pd.DataFrame:
     )[list(ON_PAGE)]
 
 
-def _in_order(table: pd.DataFrame) -> list[str]:
-    """Columns with what turns the verdict beside it."""
-    rest = [name for name in table if name not in ("turns", "margin")]
-    return [*rest[:5], "turns", *rest[5:]]
-
-
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table.select_dtypes("float").columns
-    texts = {name: [_number(value) for value in table[name]] for name in numbers}
+    texts = {n: [f"{x:.2f}" if np.isfinite(x) else "" for x in table[n]] for n in numbers}
     return table.assign(**texts)
-
-
-def _number(value: float) -> str:
-    return "" if not np.isfinite(value) else f"{value:.2f}"
 
 
 def _links(experiments: str) -> str:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mvclust.bench.report import style, writing
 from mvclust.bench.report.titles import TITLES
-from mvclust.bench.score.cost import cost_table, largest_only, pareto_front, seconds_table
+from mvclust.bench.score.cost import cost_table, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
 
 NOTHING = "No run was fitted to the end."
@@ -33,15 +33,16 @@ def write_cost(
     """Write cost as tables and a figure; `controls` are labels of methods without the views."""
     table = cost_table(runs, methods)
     caption, by_data, *_ = TITLES["cost"]
-    rounded, seconds = table, pd.DataFrame(columns=["method"])
+    rounded, largest, seconds = table, table, pd.DataFrame(columns=["method"])
     if table.empty:
         caption += f". {NOTHING}"
     else:
         rounded = table.round({"cpu_seconds": 3, "peak_mb": 0, "acc": 1})
+        largest = rounded.loc[rounded.groupby("method", sort=False)["n_samples"].idxmax()]
         seconds = seconds_table(table).round(3).reset_index()
     parts = [f"# {caption}", rounded, f"## {by_data}", seconds]
-    largest = largest_only(rounded), f"{caption}; the largest data of each method"
-    writing.write_product(folder, "cost", table, parts, [largest, (seconds, by_data)], digits=4)
+    latex = [(largest, f"{caption}; the largest data of each method"), (seconds, by_data)]
+    writing.write_product(folder, "cost", table, parts, latex, digits=4)
     style.write_figure(folder, "cost", draw_cost, table, controls)
 
 

@@ -55,10 +55,7 @@ METRIC_LOOKS += [("#000000", ":"), ("#56B4E9", "-.")]
 
 
 def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str]]:
-    """Place of every result on the horizontal axis, and the rest of its point as text.
-
-    A method without the varied parameter has the place None; of a sweep each rest is a curve.
-    """
+    """Place of every result on the horizontal axis (None without one), and the rest as text."""
     kind = described.get("x") or "rate"
     x, rest = [], []
     for row in results.to_dict("records"):
@@ -76,10 +73,9 @@ def curve_points(described: dict, results: pd.DataFrame) -> tuple[list, list[str
 
 
 def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
-    """Draw a row of panels for each data set and metric; bands (of few curves) are 95 % intervals.
+    """Draw a row of panels for each data set and metric; columns are tunings, views or metrics.
 
-    Columns are tunings, else views, else metrics. Published numbers are hollow, in the column
-    of the oracle tuning, which is theirs. Data sets without a number have no panel.
+    Bands (of few curves) are 95 % intervals; published numbers are hollow, at the oracle tuning.
     """
     has_number = results[["mean", "published"]].notna().any(axis=1)
     results = results[has_number.groupby(results["dataset"]).transform("any")]
@@ -130,7 +126,9 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     bottom[len(bottom) // 2].set_xlabel(x_label(described, results))
     if len(shown) > 1:
         published = {name: shown.pop(name) for name in [PUBLISHED] if name in shown}  # the last
-        style.add_legend(figure, shown | published, _legend_title(results))
+        alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
+        title = results["method"].iloc[0] if alone else ""  # that no name of a curve contains
+        style.add_legend(figure, shown | published, title)
     style.add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
 
@@ -176,12 +174,6 @@ def _looks(described: dict, results: pd.DataFrame) -> dict[tuple, tuple[str, dic
         label = rest if alone else f"{method}, {rest}"
         looks[key, rest] = label if rest else method, look
     return looks
-
-
-def _legend_title(results: pd.DataFrame) -> str:
-    """The method, if the names of the curves do not contain it."""
-    alone = results["method_key"].nunique() == 1 and results["rest"].ne("").all()
-    return results["method"].iloc[0] if alone else ""
 
 
 def set_ticks(
@@ -284,21 +276,16 @@ def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame)
 
 def longest_objective(described: dict, result: pd.Series, runs: pd.DataFrame) -> Sequence[float]:
     """Objective curve of the longest run of the case of a result; empty if no run has one."""
-    cases = [case for case in described["cases"] if _is_case(case, result)]
-    points = [point for case in cases for point in case["points"][result["method_key"]]]
-    keys = {key for point in points for key in point["keys"]}
+    here, keys = (result["dataset"], result["n_views"], rate_of(result.to_dict())), set()
+    for case in described["cases"]:
+        setting = Setting.from_record(case["setting"])
+        if (case["label"], len(setting.views), rate_of(setting.columns)) == here:
+            keys |= {key for p in case["points"][result["method_key"]] for key in p["keys"]}
     complete = runs[runs["key"].isin(keys) & runs["n_iter"].notna() & runs["objective"].notna()]
     if complete.empty:
         return []
     longest = complete["n_iter"].to_numpy(dtype=float).argmax()
     return complete["objective"].iloc[int(longest)]
-
-
-def _is_case(case: dict, result: pd.Series) -> bool:
-    """Whether a result belongs to a case of the experiment."""
-    setting = Setting.from_record(case["setting"])
-    place = case["label"], len(setting.views), rate_of(setting.columns)
-    return place == (result["dataset"], result["n_views"], rate_of(result.to_dict()))
 
 
 def converge(

@@ -21,10 +21,7 @@ NAMES |= {"dimensions": "features of each view"}
 
 
 def make_description(used: dict) -> None:
-    """Make a table of statistics of data sets: the statements of a paper, or "beyond" an overview.
-
-    With an order of the data sets, as the paper calls them, md and tex have a line for each.
-    """
+    """Make a table of data sets: the statements of a paper, or "beyond" an overview."""
     entries, files, name = used["entries"], used["inputs"]["data"], used["id"]
     if used["paper"] == "beyond":
         table = overview(entries, files)
@@ -52,10 +49,7 @@ def _as_printed(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
 def statements(
     entries: dict[str, dict], paper: str, prepared_files: Mapping[str, str | None]
 ) -> pd.DataFrame:
-    """Compare what a paper, or "beyond" all, states about data sets with the files, row by row.
-
-    `prepared` of an entry maps its versions to names of files; agrees is empty without the data.
-    """
+    """Compare what a paper, or "beyond" all, states about data sets with the files, row by row."""
     rows = []
     for entry in entries.values():
         for statement in entry.get("paper_says", []):

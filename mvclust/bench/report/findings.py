@@ -48,7 +48,10 @@ def own_methods(described: dict) -> list[str]:
 def _of_comparison(described: dict, results: pd.DataFrame) -> str:
     """How often the paper's method has the highest mean, and which method most often."""
     chosen = results[results["tuning"] == ORACLE]
-    chosen = chosen[chosen["method"].isin(_compared(described, chosen))]
+    compared = set(chosen.loc[chosen["published"].notna(), "method"])  # by the paper
+    references = [m["label"] for m in described["methods"] if m.get("reference")]
+    is_reference = chosen["method"].isin(references)
+    chosen = chosen[chosen["method"].isin(compared) if compared else ~is_reference]
     of_paper, places = own_methods(described), chosen.groupby(PLACE, sort=False, dropna=False)
     if chosen["method"].nunique() < 2:
         return ""
@@ -65,12 +68,6 @@ def _of_comparison(described: dict, results: pd.DataFrame) -> str:
     head = f"Highest mean of the methods compared there in {places.ngroups} cells, oracle tuning"
     head += ", ties counted for each. " if first["place"].duplicated().any() else ". "
     return head + "; ".join(f"{name}: {count}" for name, count in named.items()) + "."
-
-
-def _compared(described: dict, results: pd.DataFrame) -> set[str]:
-    """Methods that the paper compares: those with published numbers, else all but references."""
-    printed = set(results.loc[results["published"].notna(), "method"])
-    return printed or {m["label"] for m in described["methods"] if not m.get("reference")}
 
 
 def _of_rates(described: dict, results: pd.DataFrame) -> str:

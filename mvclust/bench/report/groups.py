@@ -26,10 +26,7 @@ PUBLISHED = {"color": "black", "marker": "D", "mfc": "white", "ls": "", "ms": 4,
 
 
 def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
-    """Draw a row of panels for each data set and setting, a column for each metric.
-
-    Bars are 95 % intervals over masks; hollow diamonds are the published numbers.
-    """
+    """Draw a row of panels for each data set and setting, a column for each metric."""
     keys, names = row_names(results)
     for key, points in dict(zip(keys, results["points"], strict=True)).items():
         names[key] = names[key].removesuffix(key[1]) + (symbols_text(points) if key[1] else "")

@@ -57,7 +57,8 @@ def draw_curves(
     for (paper, item, data, method), part in protocols.groupby(list(ROW), sort=False):
         if method not in own.get(paper, ()):
             continue
-        title = f"{method}, {data} ({_in_words(item)})"
+        place = item.replace("table", "Table ").replace("fig", "Figure ")
+        title = f"{method}, {data} ({place})"
         panels.setdefault((paper, item), (title, part.sort_values("mean", kind="stable")))
     if not panels:
         return style.draw_nothing("No paper's own method is in this run.")
@@ -81,11 +82,6 @@ def draw_curves(
     note += "of each. Of a table with several data sets the first; see tables/multiverse_protocols."
     style.add_note(figure, [note])
     return figure
-
-
-def _in_words(item: str) -> str:
-    """Name of an item of published.csv for readers: table2 is Table 2."""
-    return item.replace("table", "Table ").replace("fig", "Figure ")
 
 
 def _draw_curve(axes: Axes, title: str, part: pd.DataFrame) -> Mapping[str, Artist]:

@@ -14,8 +14,9 @@ from mvclust.bench.claims.published import PRINTED, counts
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.settings import RATES
 from mvclust.bench.report.published import GROUPS
-from mvclust.bench.report.text import has_results, no_results_text, rate_title, scope_text
-from mvclust.bench.score.names import cut_text, digits_text, params_text, setting_text
+from mvclust.bench.report.style import look_of
+from mvclust.bench.report.text import has_results, in_words, no_results_text, scope_text
+from mvclust.bench.score.names import cut_text, digits_text, params_text, rate_text, setting_text
 from mvclust.bench.score.results import DECLARED, PARAMETER, plain
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
@@ -43,9 +44,8 @@ SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # join
 
 def write_page(
     path: Path | str,
+    used: dict,
     *,
-    title: str,
-    experiments: list[dict],
     results: Mapping[str, pd.DataFrame],
     findings: Mapping[str, str],
     figures: Mapping[str, Path | str],
@@ -54,19 +54,14 @@ def write_page(
     extra_figures: Mapping[str, Path | str],
     manifest: dict,
     runs: pd.DataFrame | None,
-    looks: Mapping[str, dict],
-    protocols: Collection[str] = (),
-    controls: Collection[str] = (),
     lost: pd.DataFrame | None = None,
     answer: tuple[dict, dict] | None = None,
 ) -> None:
-    """Write the report page: results, findings and figures by experiment, statistics by table.
+    """Write the page with the inputs `used`: results and findings by experiment, figures by title.
 
-    `extra_figures` (title -> svg) are shown with the `comparison`. `protocols` are experiments that
-    only have printed rows with protocols, `controls` are never shown as the best method, `lost` are
-    the failed jobs of an unfinished run, `answer` is answer.json with its pictures by name.
+    `lost` are the failed jobs of an unfinished run, `answer` is answer.json and its pictures.
     """
-    folder = Path(__file__).parent
+    folder, experiments = Path(__file__).parent, used["experiments"] + used["partitions"]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_read(folder / "page.html.j2"))
     printed = comparison is not None and len(comparison) > 0
@@ -79,8 +74,8 @@ def write_page(
         "lower": _lower_is_better(experiments),
         "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
-        "controls": list(controls),
-        "colours": {name: look["color"] for name, look in looks.items()},
+        "controls": used["controls"],  # never shown as the best method
+        "colours": {name: look["color"] for name, look in look_of(used["looks"]).items()},
         "tables": statistics
         + (_comparisons(comparison) if printed else [])
         + (_failures(runs, experiments) if runs is not None and len(runs) else [])
@@ -90,10 +85,10 @@ def write_page(
     filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
     budget = (manifest.get("config") or {}).get("budget") or {}
     html = template.render(
-        title=title,
+        title=used["title"],
         cut=cut_text(pd.concat(filled)) if filled else "",
         budget=", ".join(f"{k.replace('_', ' ')} {v}" for k, v in budget.items() if v is not None),
-        held=_held(experiments, protocols),
+        held=_held(experiments, used["multiverse"]),
         printed=printed,
         criteria=list(CRITERIA.values())[::-1],
         papers_tuning=ORACLE,
@@ -129,18 +124,16 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
         "rows": [[_cell(cluster[name]) for name in columns] for cluster in clusters],
         "facts": [{k: _cell(v, ".3g") for k, v in row.items()} for row in content["facts"]],
         "files": [Path(file).name for file in content["files"]],
-        "pictures": {name: _as_address(path) for name, path in pictures.items()},
+        "pictures": {
+            name: f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
+            for name, path in pictures.items()
+        },
     }
 
 
 def _cell(value: Any, form: str = ".2f") -> Any:
     """Value of a table for readers; unknown values are blank."""
     return "" if value is None else format(value, form) if isinstance(value, float) else value
-
-
-def _as_address(path: Path | str) -> str:
-    """A picture as part of a page."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
 
 
 def _lower_is_better(experiments: list[dict]) -> list[str]:
@@ -164,11 +157,14 @@ def _failures(runs: pd.DataFrame, experiments: list[dict]) -> list[dict]:
     absent = runs["error"] == UNAVAILABLE
     failed = _failed(runs[~absent], experiments)
     fits = _failed(runs[absent], experiments).groupby("dataset").size().reset_index(name="fits")
+    warned = runs.explode("warnings").dropna(subset="warnings")
+    by_warning = warned.groupby(["method", "warnings"]).size().rename("fits")
+    by_warning = by_warning.sort_values(ascending=False, kind="stable").reset_index()
     absence = f"No failure: data not available ({counted(int(absent.sum()), 'fit')})"
     return [
         _table("failures", f"Failed fits ({len(failed)})", failed),
         *([_table("absent", absence, fits)] if absent.any() else []),
-        _table("warnings", "Warnings", _count_warnings(runs)),
+        _table("warnings", "Warnings", by_warning),
     ]
 
 
@@ -220,12 +216,6 @@ def _names(results: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
     return {key: sorted(labels) for key, labels in names.items()}
 
 
-def _params(row: dict) -> dict:
-    """Parameters that a row of the table of runs has."""
-    given = {n: v for n, v in row.items() if n.startswith(PARAMETER) and plain(v) is not None}
-    return {name.removeprefix(PARAMETER): value for name, value in given.items()}
-
-
 def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
     """Failed fits with data and rate as in results, and parameters as text."""
     places = {}
@@ -234,11 +224,14 @@ def _failed(runs: pd.DataFrame, experiments: list[dict]) -> pd.DataFrame:
             places.setdefault(setting, {})[label] = True
     failed = runs[runs["error"].notna()]
     rows = failed.to_dict("records")
+    names = [name for name in failed if name.startswith(PARAMETER)]
+    given = [{n: row[n] for n in names if plain(row[n]) is not None} for row in rows]
+    params = [{n.removeprefix(PARAMETER): value for n, value in row.items()} for row in given]
     return failed[["method"]].assign(
         dataset=["; ".join(places.get(setting, ())) for setting in failed["setting"]],
-        rate=[rate_title(row) or row["protocol"] for row in rows],
+        rate=[in_words(rate_text(row)) or row["protocol"] for row in rows],
         repetition=failed["repetition"],
-        params=[params_text([_params(row)]) for row in rows],
+        params=[params_text([values]) for values in params],
         error=failed["error"],
         tries=failed.get("tries"),  # older runs did not count them
     )
@@ -263,10 +256,3 @@ def _packed(data: dict) -> str:
     """Data of the page: JSON, compressed, in base64."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-
-
-def _count_warnings(runs: pd.DataFrame) -> pd.DataFrame:
-    """Method, warning and number of fits, most frequent first."""
-    exploded = runs.explode("warnings").dropna(subset="warnings")
-    counts = exploded.groupby(["method", "warnings"]).size().rename("fits")
-    return counts.sort_values(ascending=False, kind="stable").reset_index()

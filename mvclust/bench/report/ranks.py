@@ -44,10 +44,7 @@ def rank_tests(described: dict, results: pd.DataFrame) -> list[tuple[str, str, p
 
 
 def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
-    """Draw mean ranks of the methods under each tuning, and the win matrix of the last.
-
-    Bars are as long as Nemenyi's critical difference. Results are by block.
-    """
+    """Draw mean ranks of the methods under each tuning, and the win matrix of the last."""
     metric, column = next(iter(described["metrics"].items()))
     sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])
     everything = {tuning: sign * scores_of(results, metric, tuning) for tuning in tunings}

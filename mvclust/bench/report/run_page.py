@@ -11,7 +11,6 @@ from mvclust.bench.report.answer import DRAWINGS
 from mvclust.bench.report.claims import for_page
 from mvclust.bench.report.page import write_page
 from mvclust.bench.report.published import comparison_of
-from mvclust.bench.report.style import look_of
 from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_finding, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
@@ -24,42 +23,36 @@ EXTRA_FIGURES = {each.figure: name for name, each in TITLES.items() if each.figu
 def make_page(used: dict) -> None:
     """Make the page of a run or a paper, and the manifest of a run beside it."""
     page, *others = map(Path, used["outputs"])
-    manifest = write_run_page(page, used, root=used["where"]["root"])
+    manifest = write_run_page(page, used)
     manifest["sha256"][page.name] = sha256_of(page)
     for file in others:
         write_manifest(manifest, file)
 
 
 def write_run_page(
-    page: Path | str,
-    used: dict,
-    *,
-    root: Path | str,
-    lost: pd.DataFrame | None = None,
-    made_by: dict | None = None,
+    page: Path | str, used: dict, lost: pd.DataFrame | None = None, made_by: dict | None = None
 ) -> dict:
-    """Write the page of a run, or of one paper, beside its tables and figures; return its manifest.
+    """Write the page of a run or a paper beside its tables and figures; return its manifest.
 
     `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
-    inputs = used["inputs"]
+    inputs, where = used["inputs"], used["where"]
     page, results, made = Path(page), inputs["results"], set(inputs["products"])
     figures, tables = page.parent / "figures", page.parent / "tables"
     by_id = {name: read_results(path) for name, path in results.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
     manifest = made_by or make_manifest(
-        runs=runs, config=used["config"], root=root, records=used["where"]["records"],
-        folder=page.parent, files=inputs["products"],
+        runs=runs, config=used["config"], root=where["root"],
+        records=where["records"], folder=page.parent, files=inputs["products"],
     )  # fmt: skip
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
-    drawn = used["experiments"] + used["partitions"]
+    shown = {each["id"]: each["id"] for each in used["experiments"] + used["partitions"]}
     write_page(
         page,
-        title=used["title"],
-        experiments=drawn,
+        used,
         results=by_id,
         findings={name: read_finding(path) for name, path in results.items()},
-        figures=_figures(figures, {use["id"]: use["id"] for use in drawn}, made),
+        figures=_figures(figures, shown, made),
         statistics={
             name: (title, _read_table(tables / f"{name}.csv"))
             for name, title in stated.items()
@@ -69,9 +62,6 @@ def write_run_page(
         extra_figures=_figures(figures, EXTRA_FIGURES, made),
         manifest=manifest,
         runs=runs,
-        looks=look_of(used["looks"]),
-        protocols=used["multiverse"],
-        controls=used["controls"],
         lost=lost,
         answer=_answer(inputs, figures),
     )

@@ -91,10 +91,7 @@ def log_scale(axes: Axes, *names: str) -> None:
 
 
 def look_of(methods: list[dict]) -> dict[str, dict]:
-    """Colour and marker of methods by label, as keyword arguments for `Axes.plot`.
-
-    They follow from the place in the whole catalogue, so that a method has one look everywhere.
-    """
+    """Colour and marker of methods by label, as keyword arguments for `Axes.plot`."""
     looks = {}
     for method in methods:
         reference, i = method["reference"], method["place"]

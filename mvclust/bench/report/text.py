@@ -1,7 +1,5 @@
 """Results in words: titles of panels, the scope of a table, why it is empty."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from mvclust.bench.score.names import (
@@ -49,11 +47,6 @@ def not_drawn_text(described: dict, what: list[str]) -> str:
     """What does not fit into a figure, and the table that has it; empty if everything fits."""
     table = f"tables/{described['id']}.csv"
     return f"Not drawn for lack of room: {', '.join(what)}; {table} has all." if what else ""
-
-
-def rate_title(row: Mapping) -> str:
-    """The rate as words: "missing rate 0.3", or "" without a rate."""
-    return in_words(rate_text(row))
 
 
 def in_words(text: str) -> str:

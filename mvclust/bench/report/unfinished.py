@@ -14,11 +14,8 @@ LOST = ["job", "methods", "data", "why", "log"]
 MOST_NAMED = 5  # jobs that are named at the end of a run
 
 
-def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collection]) -> list[str]:
-    """Write the page of an unfinished run with its failed jobs; return messages for the user.
-
-    `outputs` are those of each job that Snakemake was asked for, done before or not.
-    """
+def write_unfinished(plan: Plan, outputs: Mapping[str, Collection]) -> list[str]:
+    """Write the page of an unfinished run; return messages. `outputs` are those of all jobs."""
     progress = Progress(Path(plan.folders.work, PROGRESS))
     ended, waiting = progress.not_done()
     undone = {*ended, *waiting}
@@ -38,7 +35,7 @@ def write_unfinished(plan: Plan, root: Path | str, outputs: Mapping[str, Collect
     inputs["results"] = {n: path for n, path in used["inputs"]["results"].items() if path in made}
     asked = [e for e in used["experiments"] if f"experiment.{e['id']}" in outputs]
     used = used | {"experiments": asked, "inputs": inputs}
-    write_run_page(page, used, root=root, lost=_lost(plan, failed))
+    write_run_page(page, used, lost=_lost(plan, failed))
     messages = [f"{name} failed: {reason} (log: {log})" for name, (reason, log) in failed.items()]
     more = len(messages) - MOST_NAMED
     return [

@@ -38,10 +38,9 @@ from mvclust.structure import clusters_exist, joint_components
 
 
 def answer_of(used: dict) -> Answer:
-    """Choose a method, fit it on parts of the data; DataNotAvailable if no method gave labels.
+    """Choose the method that agrees best with all others, each tuned without labels; describe it.
 
-    Its parameters are those of the tuning "label-free"; its partition agrees best with those of all
-    others, by the mean adjusted Rand index.
+    DataNotAvailable if no method gave labels.
     """
     setting = Setting.from_record(used["setting"])
     dataset = read_dataset(used["inputs"]["data"][setting.dataset], views=list(setting.views))

@@ -13,7 +13,7 @@ BOTH = ["mean", "ci_low", "ci_high"]
 TEXTS = ["dataset", "setting", "method", "variant", "tuning", "metric", "params", "note"]
 TYPES = dict.fromkeys(TEXTS, str) | dict.fromkeys(BOTH, float)
 
-# How a number of one run is to that of the other.
+# How a number of one run is to that of the other; beyond: each mean is outside the other interval.
 EQUAL, WITHIN, BEYOND = "equal", "within the intervals", "beyond the intervals"
 UNSURE = "changed without intervals"
 ONLY_A, ONLY_B = "only in A", "only in B"
@@ -22,11 +22,7 @@ MOST_LINES = 20
 
 
 def compare_tables(a: Path | str, b: Path | str) -> pd.DataFrame:
-    """Compare every number of two results folders (tables as csv under tables/), one per row.
-
-    A number is "beyond the intervals" if each mean lies outside the other's interval, "changed
-    without intervals" if means differ and one has no interval. Differences are b - a.
-    """
+    """Compare every number of two results folders, one per row; differences are b - a."""
     tables = [read_tables(folder) for folder in (a, b)]
     place = [*PLACE, "params"]
     both = tables[0].merge(tables[1], on=place, how="outer", suffixes=("_a", "_b"), indicator=True)

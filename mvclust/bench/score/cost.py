@@ -12,8 +12,7 @@ COLUMNS = ("method", "dataset", "views", "n_samples", "n_fits", "cpu_seconds", "
 def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
     """Median cost of a fit by method and data, except those with a limit on their iterations.
 
-    Memory is that of the process, interpreter and data included; acc (in percent) is the mean over
-    the masks of the best parameters, on the setting that most methods share.
+    acc (in percent) is that of the best parameters, on the setting that most methods share.
     """
     fitted = runs[runs["error"].isna()] if len(runs) else runs
     if f"{PARAMETER}max_iter" in fitted:
@@ -51,13 +50,6 @@ def seconds_table(table: pd.DataFrame) -> pd.DataFrame:
     names = here["dataset"] + ", " + here["n_samples"].astype(str)
     wide = here.assign(data=names).pivot(index="method", columns="data", values="cpu_seconds")
     return wide.reindex(table["method"].drop_duplicates()).rename_axis(columns=None)
-
-
-def largest_only(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of each method on its largest data."""
-    if table.empty:
-        return table
-    return table.loc[table.groupby("method", sort=False)["n_samples"].idxmax()]
 
 
 def pareto_front(cost: np.ndarray, gain: np.ndarray) -> np.ndarray:

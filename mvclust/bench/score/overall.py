@@ -31,8 +31,7 @@ UNLIKE = ["metric", "tuning", "own", "method", "n_blocks", "p_holm", "differs"]
 def over_rates(results: pd.DataFrame) -> pd.DataFrame:
     """Replace the results at each rate by their mean over the rates, NaN if one of them is.
 
-    "std" is that of masks of one rate (root mean square over the rates); the interval is of the
-    mean over these rates, with new masks. "points" holds the points of all rates.
+    "std" is that of masks of one rate; the interval is of the mean over these rates.
     """
     groups = results.groupby(ROW, sort=False, dropna=False)
     place = groups.ngroup().to_numpy()
@@ -70,10 +69,9 @@ def against_reference(
 ) -> pd.DataFrame:
     """Compare each method with the best reference over the data sets, largest difference first.
 
-    `results` are by block (see `blocks_of`), `signs` -1 where lower is better. The best of
-    `references` has the best mean, of those that have all data sets. Wins and losses are beyond the
-    95 % interval of the difference, from the two intervals as if masks were not shared, which makes
-    it wider; the mean difference has a bootstrap interval over the data sets.
+    `results` are by block (see `blocks_of`), `signs` -1 where lower is better. Wins and losses are
+    beyond the 95 % interval of the difference, from the two intervals as if masks were not shared,
+    which makes it wider.
     """
     parts = []
     for (metric, tuning), part in results.groupby(["metric", "tuning"], sort=False):

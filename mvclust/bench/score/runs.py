@@ -39,10 +39,8 @@ def score_rows(
 ) -> list[dict]:
     """Add all metrics of `mvclust.metrics.SCORES` to the rows of fits.
 
-    A metric is NaN if the fit failed, or if it needs classes and the data set has none. Criteria on
-    instances use the observed ones, features standardised; those on partitions use the repetitions
-    of a fit. Under the protocols "unmapped" and "mapped" scores are means over the views,
-    "per_view" holds those of each view, and there are none on partitions.
+    A metric is NaN if the fit failed, or if it needs classes and the data set has none. If views
+    have rows of their own, scores are means over the views, and "per_view" holds those of each.
     """
     nothing = dict.fromkeys(SCORES, np.nan)
     scored = [row | nothing for row in rows if row["labels"] is None]
@@ -69,13 +67,9 @@ def score_rows(
                 scored += [row | _score_views(row, ids, parts) for row in same_mask]
             else:
                 whole = Silhouettes(Xs, presence)
-                scored += [row | _score(unpack(row), y, whole) for row in same_mask]
+                for row in same_mask:
+                    scored.append(row | _score(unpack_labels(row["labels"]), y, whole))
     return _with_agreement(scored, settings)
-
-
-def unpack(row: Mapping) -> np.ndarray:
-    """Labels of a row."""
-    return unpack_labels(row["labels"])
 
 
 def _score(labels: np.ndarray, y: np.ndarray, silhouettes: Silhouettes) -> dict[str, float]:
@@ -97,7 +91,7 @@ def _with_agreement(scored: list[dict], settings: dict[str, Setting]) -> list[di
     missing = {metric.name: np.nan for metric in _metrics_of("partitions")}
     scored = [row | missing for row in scored]
     for places in groups.values():
-        partitions = [unpack(scored[place]) for place in places]
+        partitions = [unpack_labels(scored[place]["labels"]) for place in places]
         for metric in _metrics_of("partitions"):
             for place, value in zip(places, metric.function(partitions).tolist(), strict=True):
                 scored[place][metric.name] = value
@@ -106,7 +100,7 @@ def _with_agreement(scored: list[dict], settings: dict[str, Setting]) -> list[di
 
 def _score_views(row: Mapping, ids: list[np.ndarray], parts: list[tuple]) -> dict:
     """Scores of every view on its own rows, and their means."""
-    labels = unpack(row)
+    labels = unpack_labels(row["labels"])
     if row["sizes"] is None:
         labels = [labels[rows] for rows in ids]
     else:
@@ -120,7 +114,8 @@ def runs_table(scored: list[dict]) -> pd.DataFrame:
     """Convert scored rows to a sorted table for parquet, with a typed column per parameter."""
     params = [{f"{PARAMETER}{n}": x for n, x in row["params"].items()} for row in scored]
     table = pd.DataFrame([row | of for row, of in zip(scored, params, strict=True)])
-    table["labels"] = [None if row["labels"] is None else unpack(row) for row in scored]
+    packed = [row["labels"] for row in scored]
+    table["labels"] = [None if text is None else unpack_labels(text) for text in packed]
     table["versions"] = [json.dumps(v, sort_keys=True) for v in table["versions"]]
     table["variant"] = [row["params"].get("variant", "") for row in scored]
     table["params"] = table["params"].map(canonical)

@@ -70,7 +70,6 @@ def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, 
 def mean_ranks(scores: pd.DataFrame) -> pd.Series:
     """Mean rank of each method over the blocks, best first.
 
-    >>> import pandas as pd
     >>> mean_ranks(pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.1 + 0.2]})).to_dict()
     {'b': 1.25, 'a': 1.75}
     """

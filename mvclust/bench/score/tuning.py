@@ -1,11 +1,10 @@
-"""Criteria of tuning: which parameter setting of a grid counts. They are never mixed.
+"""Criteria of tuning: which point of a grid counts for a data set, setting and method.
 
-A criterion chooses for each data set, setting and method. In a sweep nothing is chosen: it shows
-every point that the experiment declares, and its tuning is "fixed".
+They are never mixed. In a sweep nothing is chosen: every point is shown, its tuning is "fixed".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -37,8 +36,7 @@ COLUMNS = [
 def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
     """Results of one experiment, tuned, with the published numbers, in the unit of the paper.
 
-    There is one row per data set, rate, view (if views have scores of their own), method, tuning,
-    point of a sweep and metric. "points" has several chosen values if masks differ in them.
+    "points" has several chosen values if masks differ in them.
     """
     by_key = _ByKey(runs)
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
@@ -91,7 +89,11 @@ def _rows_of(
     """Numbers of each metric, and of each view if views have scores of their own."""
     factor = 100.0 if used["unit"] == "percent" else 1.0
     for metric, column in used["metrics"].items():
-        for view, scores in _parts(setting, chosen, column):
+        parts = [(None, chosen[column])]
+        if setting.per_view:
+            views = range(1, len(setting.views) + 1)
+            parts = [(view, of_view(chosen["per_view"], view, column)) for view in views]
+        for view, scores in parts:
             numbers = _in_unit(summarise(scores), column, factor)
             starts = _over_starts(np.asarray(scores, dtype=float) * factor, masks)
             yield {"view": view, "metric": metric} | numbers | starts
@@ -134,16 +136,6 @@ def _place(row: dict, name: str, metric: str) -> tuple:
 def metric_key(name: str) -> str:
     """Name of a metric in config/published.csv from that in an experiment: F-score is f_score."""
     return name.lower().replace("-", "_")
-
-
-def _parts(
-    setting: Setting, chosen: dict[str, np.ndarray], column: str
-) -> list[tuple[int | None, Any]]:
-    """Pairs of the view's number (or None) and the scores to summarise."""
-    if not setting.per_view:
-        return [(None, chosen[column])]
-    views = range(1, len(setting.views) + 1)
-    return [(view, of_view(chosen["per_view"], view, column)) for view in views]
 
 
 def of_view(per_view: Iterable, view: int, column: str) -> list[float]:

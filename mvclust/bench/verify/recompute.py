@@ -85,7 +85,11 @@ def _compared(
         raise NotChecked(f"{row['dataset']} has no classes to choose by.")
     column = SCORES[used["metrics"][row["metric"]]]
     factor = 100.0 if used["unit"] == "percent" else 1.0
-    scores = factor * np.array([_scores(of, column.name, row["setting"]) for of in runs], float)
+    if (view := row["setting"].removeprefix("view=")) == row["setting"]:
+        scores = [list(of[column.name]) for of in runs]
+    else:
+        scores = [of_view(of["per_view"], int(view), column.name) for of in runs]
+    scores = factor * np.array(scores, float)
     grid = pd.DataFrame({
         "": np.where(np.isin(range(len(points)), chosen), "*", ""),
         row["metric"]: pd.DataFrame(scores).mean(axis=1),
@@ -116,12 +120,6 @@ def _compared(
         f"differs: {', '.join(differing)}" if differing else "the same numbers",
     ]
     return lines, not differing
-
-
-def _scores(runs: pd.DataFrame, column: str, setting: str) -> list[float]:
-    """Scores of some fits: of all views, or of the view that the setting names."""
-    view = setting.removeprefix("view=")
-    return list(runs[column]) if view == setting else of_view(runs["per_view"], int(view), column)
 
 
 def _as_texts(summary: dict, bounds: Any) -> dict[str, str]:

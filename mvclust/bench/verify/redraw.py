@@ -3,8 +3,6 @@
 import time
 from pathlib import Path
 
-import pandas as pd
-
 from mvclust.bench.plan.products import PRODUCTS
 from mvclust.bench.record.log import make
 from mvclust.bench.record.manifest import with_runs, write_manifest
@@ -23,7 +21,10 @@ def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[
     """
     run = FinishedRun(folder, root)
     runs = renewed(run.plan(), run.runs) if take_new else run.runs
-    folder, before, manifest = run.folder, _checksums(run.folder), _manifest(run, runs)
+    folder, before = run.folder, _checksums(run.folder)
+    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    drawn = {"created": created, "commit": commit_of(run.root)}
+    manifest = with_runs(run.manifest | {"drawn": drawn}, runs)
     with run.drawing(runs) as plan:
         if runs is not run.runs:
             write_runs(runs, folder / "runs.parquet")
@@ -35,13 +36,6 @@ def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[
     return sorted(name for name, digest in after.items() if before.get(name) != digest)
 
 
-def _manifest(run: FinishedRun, runs: pd.DataFrame) -> dict:
-    """Manifest of a run: its current fits, and when it was drawn."""
-    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    drawn = {"created": created, "commit": commit_of(run.root)}
-    return with_runs(run.manifest | {"drawn": drawn}, runs)
-
-
 def _write_page(use: dict, run: FinishedRun, manifest: dict) -> dict[str, str]:
     """Write the page and the manifest; return the checksums of all drawn files."""
     planned = {Path(path).parts[-2:] for path in use["inputs"]["products"]}
@@ -50,7 +44,7 @@ def _write_page(use: dict, run: FinishedRun, manifest: dict) -> dict[str, str]:
         (made if path.parts[-2:] in planned else stale).append(path)
     inputs = {"scores": [run.folder / "runs.parquet"], "products": list(map(str, made))}
     page = run.folder / "report.html"
-    write_run_page(page, use | {"inputs": use["inputs"] | inputs}, root=run.root, made_by=manifest)
+    write_run_page(page, use | {"inputs": use["inputs"] | inputs}, made_by=manifest)
     after = _checksums(run.folder)
     manifest["sha256"] |= after
     for name in (path.relative_to(run.folder).as_posix() for path in stale):

@@ -3,7 +3,7 @@
 import difflib
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,17 @@ GIVES = ("error", "n_iter", *(m.name for m in SCORES.values() if m.takes != "par
 
 def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[str], bool]:
     """Repeat a fit, named by the beginning of its key: lines of text, and whether all agree."""
-    rows = refit(folder, root, beginning)
+    run = FinishedRun(folder, root)
+    matches = run.runs[run.runs["key"].str.startswith(beginning)]
+    if matches.empty:
+        keys = list(run.runs["key"])
+        near = difflib.get_close_matches(beginning, keys, n=1)
+        such = f"one such as '{keys[0]}'" if keys else "none"
+        hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has {such}."
+        raise NotChecked(f"no fit in {folder} has a key that begins '{beginning}'; {hint}")
+    if len(matches) > 1:
+        raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
+    (rows,) = repeated(run, matches)
     before, after = map(_texts, rows)
     given = {n.removeprefix(PARAMETER): x for n, x in before.items() if n.startswith(PARAMETER)}
     parameters = ", ".join(f"{name}={text}" for name, text in given.items() if text)
@@ -49,19 +59,6 @@ def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[st
     ending = f"differs: {', '.join(gives)}; made at commit {before['commit']}"
     causes = ", ".join(follows) or "nothing"
     return [*lines, f"{ending}; of what it follows from: {causes}"], False
-
-
-def refit(folder: Path | str, root: Path | str, beginning: str) -> tuple[dict, dict]:
-    """Repeat a fit (see `check`); return its stored row and the new one."""
-    run = FinishedRun(folder, root)
-    runs = run.runs
-    matches = runs[runs["key"].str.startswith(beginning)]
-    if matches.empty:
-        raise NotChecked(_no_key(beginning, list(runs["key"]), folder))
-    if len(matches) > 1:
-        raise NotChecked(f"{len(matches)} fits in {folder} have a key that begins '{beginning}'.")
-    ((before, after),) = repeated(run, matches)
-    return before, after
 
 
 def repeated(run: FinishedRun, fits: pd.DataFrame) -> Iterator[tuple[dict, dict]]:
@@ -92,13 +89,6 @@ def differing(before: dict, after: dict) -> tuple[list[str], ...]:
 def _causes(texts: dict[str, str]) -> list[str]:
     """What a fit follows from, the versions of libraries included."""
     return [*FOLLOWS, *(name for name in texts if name.startswith(LIBRARY))]
-
-
-def _no_key(beginning: str, keys: Sequence[str], folder: Path | str) -> str:
-    near = difflib.get_close_matches(beginning, keys, n=1)
-    such = f"one such as '{keys[0]}'" if keys else "none"
-    hint = f"did you mean '{near[0]}'?" if near else f"runs.parquet has {such}."
-    return f"no fit in {folder} has a key that begins '{beginning}'; {hint}"
 
 
 def _made(slices: dict, job: str, before: dict, place: Path, root: Path | str) -> dict:

@@ -1,8 +1,7 @@
 """Whether the tables and figures of a run are those that the repository has of it."""
 
-import hashlib
+import contextlib
 import io
-import json
 import subprocess
 import tarfile
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from mvclust.bench.config.messages import counted
 from mvclust.bench.record.records import read_json
 from mvclust.bench.score.comparing import BEYOND, UNSURE, WITHIN, compare_tables
+from mvclust.datasets.files import sha256_of
 
 COMPARED = ("tables", "figures")
 MEASURED = {"cost", "growth"}  # they hold seconds
@@ -20,21 +20,44 @@ MOST_NAMES = 5
 def compared(folder: Path | str, root: Path | str) -> list[str]:
     """Compare the results of a run with its committed ones; empty without committed results."""
     place, top = Path(folder).resolve(), Path(root).resolve()
-    path = place.relative_to(top).as_posix() if place.is_relative_to(top) else ""
-    committed = _committed(root, path) if path else {}
-    if not committed:
-        return []
-    changed = [name for name, blob in committed.items() if _blob(place / name) != blob]
-    total = f"{counts_of(list(committed), changed)} are those of the repository"
+    with tempfile.TemporaryDirectory() as committed:
+        there = Path(committed)
+        if place.is_relative_to(top):
+            _take_out(top, place.relative_to(top).as_posix(), there)
+        paths = [path for kind in COMPARED for path in sorted((there / kind).rglob("*"))]
+        names = [path.relative_to(there).as_posix() for path in paths if path.is_file()]
+        names = [name for name in names if PurePosixPath(name).stem not in MEASURED]
+        return _told(names, place, there) if names else []
+
+
+def _take_out(root: Path, path: str, there: Path) -> None:
+    """Copy a folder of the last commit; nothing without git, or if it has no such folder."""
+    archive = ["git", "-C", str(root), "archive", f"HEAD:{path}"]
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):
+        content = subprocess.run(archive, capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+            tar.extractall(there, filter="data")
+
+
+def _told(files: list[str], place: Path, there: Path) -> list[str]:
+    """How tables and figures (by name) in two folders differ, and why."""
+    changed = [name for name in files if _checksum(place / name) != _checksum(there / name)]
+    total = f"{counts_of(files, changed)} are those of the repository"
     if not changed:
         return [f"{total}, byte for byte"]
     names = sorted({PurePosixPath(name).stem for name in changed})
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    then, now = (read_json(each / "manifest.json") or {} for each in (there, place))
     return [
         f"{total}; others differ: {', '.join(names[:MOST_NAMES])}{more}",
-        *_by_how_much(root, path, place),
-        _why(json.loads(_git(root, "show", f"HEAD:{path}/manifest.json") or "{}"), place),
+        *_by_how_much(there, place),
+        f"what differs: {'; '.join(_causes(then, now)) or 'nothing of what is recorded'}",
     ]
+
+
+def _checksum(path: Path) -> str | None:
+    """SHA-256 of a file; None if it does not exist."""
+    return sha256_of(path) if path.is_file() else None
 
 
 def counts_of(files: list[str], changed: list[str]) -> str:
@@ -54,41 +77,12 @@ def counts_of(files: list[str], changed: list[str]) -> str:
     return " and ".join(parts) or "0 tables"
 
 
-def _committed(root: Path | str, path: str) -> dict[str, str]:
-    """Objects of tables and figures in the last commit, by name within the results."""
-    listed = _git(root, "ls-tree", "-r", "HEAD", f"{path}/") or ""
-    objects = {}
-    for line in listed.splitlines():
-        about, _, file = line.partition("\t")
-        name = PurePosixPath(file).relative_to(path)
-        if name.parts[0] in COMPARED and name.stem not in MEASURED:
-            objects[name.as_posix()] = about.split()[2]
-    return objects
-
-
-def _blob(path: Path) -> str | None:
-    """Object name of a file's content in git; None if it does not exist."""
-    if not path.is_file():
-        return None
-    content = path.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-
-
-def _by_how_much(root: Path | str, path: str, place: Path) -> list[str]:
+def _by_how_much(there: Path, place: Path) -> list[str]:
     """Number of differing numbers in the tables, and the largest difference."""
-    with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.run(
-            ["git", "-C", str(root), "archive", "HEAD", f"{path}/tables"],
-            capture_output=True, check=False,
-        )  # fmt: skip
-        if archive.returncode:
-            return []
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-            tar.extractall(folder, filter="data")
-        try:
-            rows = compare_tables(Path(folder, path), place)
-        except FileNotFoundError:  # one of them has no tables of results
-            return []
+    try:
+        rows = compare_tables(there, place)
+    except FileNotFoundError:  # one of them has no tables of results
+        return []
     other = rows[rows["kind"].isin([BEYOND, UNSURE, WITHIN])]
     if other.empty:
         return ["no number of these tables differs"]
@@ -96,9 +90,9 @@ def _by_how_much(root: Path | str, path: str, place: Path) -> list[str]:
     return [f"{len(other)} of {len(rows)} numbers differ, by up to {largest:.4g}"]
 
 
-def _why(then: dict, place: Path) -> str:
-    """Causes of results that differ from the repository's."""
-    now, causes = read_json(place / "manifest.json") or {}, []
+def _causes(then: dict, now: dict) -> list[str]:
+    """What of two manifests may be why results differ."""
+    causes = []
     if then.get("arithmetic") != now.get("arithmetic"):
         recorded = then.get("arithmetic", "not recorded")
         causes.append(f"the arithmetic (then {recorded}; now {now.get('arithmetic')})")
@@ -111,16 +105,4 @@ def _why(then: dict, place: Path) -> str:
     code, here = (each.get("code", {}) for each in (then, now))
     methods = [name for name in {*code, *here} if code.get(name) != here.get(name)]
     causes += [f"the code of {counted(len(methods), 'method')}"] if methods else []
-    causes += ["the configuration"] if then.get("config") != now.get("config") else []
-    return f"what differs: {'; '.join(causes) or 'nothing of what is recorded'}"
-
-
-def _git(root: Path | str, *words: str) -> str | None:
-    """Output of git; None if it fails."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout
+    return causes + ["the configuration"] * (then.get("config") != now.get("config"))

@@ -325,7 +325,7 @@ def test_the_first_fit_on_a_mask_draws_the_start():
     job = {"settings": {"s": setting}, "fits": fits}
     costs = Costs({("digits", 0, 1, "PVC"): Cost(10.0, 1.0)})
     assert costs.of_fits(job) == {"00": 11, "01": 1, "10": 11, "11": 1}
-    assert costs.of_fits(job, {"01"}) == {"01": 11}
+    assert costs.of_fits(job, wanted={"01"}) == {"01": 11}
 
 
 def test_a_fit_has_one_name_however_its_parameters_are_ordered():

@@ -13,8 +13,8 @@ from mvclust.bench.plan.costs import (
     for_few_samples,
     for_new_data,
     forecast,
+    known_costs,
     read_costs,
-    sizes_of,
 )
 from mvclust.bench.plan.plan import Plan
 from mvclust.own.run import own_run
@@ -29,7 +29,7 @@ def minutes_of(tmp_path, name, n_features):
     file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT, **of_all)
     configuration = load_run(file, ROOT)
     plan = Plan(configuration, ROOT, SHIPPED)
-    costs = for_new_data(SHIPPED, sizes_of(configuration.datasets))
+    costs = known_costs(SHIPPED, plan.folders, configuration)
     text = forecast(plan, list(plan.papers), costs)
     return int(text.partition("about ")[2].split()[0])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
-from mvclust.bench.record.manifest import snakemake_above
+from mvclust.bench.record.manifest import workflow_cpu_seconds
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
 ASK = "from mvclust.bench.record.manifest import workflow_cpu_seconds as w; print(w() is not None)"
@@ -33,4 +33,4 @@ def test_the_cost_of_a_run_is_not_that_of_one_job_on_a_cluster(tmp_path, mode, f
     command = [sys.executable, snakemake, *mode]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == found
-    assert snakemake_above() is None  # of the tests
+    assert workflow_cpu_seconds() is None  # of the tests

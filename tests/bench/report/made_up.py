@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from mvclust.bench.report.page import write_page
-from mvclust.bench.report.style import look_of
 from mvclust.bench.score.results import typed
 
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'></svg>"
@@ -96,11 +95,15 @@ def page_of(folder, experiments=(), results=None, **changes):
     """Write the page of a run; the defaults are a run without anything but its figures."""
     figure = folder / "figure.svg"
     figure.write_text(SVG)
-    given = {
-        "title": "mvclust: toy", "experiments": list(experiments), "results": results or {},
-        "findings": {}, "figures": {e["id"]: figure for e in experiments}, "statistics": {},
-        "comparison": None, "extra_figures": {}, "manifest": MANIFEST, "runs": None,
-        "looks": look_of(methods_of("A", "B")),
+    used = {
+        "title": "mvclust: toy", "experiments": list(experiments), "partitions": [],
+        "looks": methods_of("A", "B"), "controls": [], "multiverse": [],
     }  # fmt: skip
-    write_page(folder / "report.html", **given | changes)
+    used |= {name: changes.pop(name) for name in used if name in changes}
+    given = {
+        "results": results or {}, "findings": {}, "statistics": {}, "comparison": None,
+        "figures": {e["id"]: figure for e in experiments}, "extra_figures": {},
+        "manifest": MANIFEST, "runs": None,
+    }  # fmt: skip
+    write_page(folder / "report.html", used, **given | changes)
     return folder / "report.html"

@@ -25,7 +25,6 @@ from helpers import ROOT
 from mvclust.bench.claims.published import compare
 from mvclust.bench.report.answer import DRAWINGS
 from mvclust.bench.report.claims import for_page
-from mvclust.bench.report.style import look_of
 from mvclust.bench.report.unfinished import LOST
 
 READER = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
@@ -65,7 +64,7 @@ def page(tmp_path_factory):
     return page_of(
         folder, experiments, results, figures={"toy": figure}, extra_figures={"Cost": figure},
         comparison=compare(experiments[:1], results, printed, methods), runs=RUNS,
-        looks=look_of(methods), lost=pd.DataFrame([JOB], columns=LOST),
+        looks=methods, lost=pd.DataFrame([JOB], columns=LOST),
     )  # fmt: skip
 
 
@@ -150,7 +149,7 @@ def test_a_control_is_never_the_best(tmp_path):
     names = ["A", "B", "given the classes"]
     rows = scores_of(grid_of(missing_rate=[0.3], method=names, tuning=["default"]))
     rows.loc[rows["method"] == names[2], "mean"] = 100.0
-    looks = look_of(methods_of(*names))
+    looks = methods_of(*names)
     page = page_of(
         tmp_path, [describe(methods=names)], {"toy": rows}, looks=looks, controls=names[2:]
     )
@@ -364,7 +363,7 @@ def test_a_run_of_protocols_alone_has_nothing_to_filter(tmp_path):
     rows = pd.DataFrame([["paper", "table1", "toy", "A", 12]])
     rows.columns = ["paper", "item", "dataset", "method", "protocols"]
     shown = {"multiverse": ("Protocols", rows)}
-    page = page_of(tmp_path, statistics=shown, protocols=["toy_table1", "toy_table2"])
+    page = page_of(tmp_path, statistics=shown, multiverse=["toy_table1", "toy_table2"])
     act = "const hidden = id => document.getElementById(id).hidden;"
     act += "return { hidden: ['filters', 'status', 'how', 'part-start'].map(hidden),"
     act += "printed: hidden('part-published'),"
