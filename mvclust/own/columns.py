@@ -15,6 +15,7 @@ from mvclust.own.views import line
 
 TWICE = r".*[A-Za-z_.](\d)$"  # height1, height2: of two things
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$", TWICE)  # rna_1, na_blood
+REASONS = "another", "name", "value|whole"  # each an answer that keeps what is doubtful for it
 MOST_BLOCKS = 6  # of three columns each
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
@@ -378,23 +379,17 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     if not rest and not hot:
         return
     numeric = [j for j in rest if t.kinds[j] in ("few", "whole", "num", "index")]
-    valued = [j for j in numeric if "value" in why[j] or "whole" in why[j]]
     keep = t.set("without", t.titles(j for j in out if j not in numeric))
     shown = [f"{t.title(j)} ({why[j]})" for j in rest[:12]] + ["..."] * (len(rest) > 12)
     if hot:
         shown.insert(0, f"{', '.join(t.titles(hot))} (one column per class)")
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
-    alike: dict = {}
-    for title in t.titles(j for j in data if j not in out):
-        alike.setdefault(words.shape(title), []).append(title)
-    named = [each if len(each) < MOST_ALIKE else [f"{each[0]} ... {each[-1]}"]
-             for each in alike.values()]  # fmt: skip
-    if t.columns and 0 < sum(map(len, named)) <= MOST_NAMED:
-        p.features[t.name] = ", ".join(title for each in named for title in each)
+    p.features[t.name] = _features(t, [j for j in data if j not in out])
     kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
-    if 0 < len(valued) < len(numeric):
-        keep = t.set("without", t.titles(j for j in out if j not in valued))
+    groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS)
+    for js in (js for js in groups if 0 < len(js) < len(numeric)):
+        keep = t.set("without", t.titles(j for j in out if j not in js))
         kept = [[keep, "labels: null"] if p.labels else [keep], *kept]
     kept = kept if numeric and not in_blocks else []
     odd = [j for j in rest if t.kinds[j] == "odd"]
@@ -403,6 +398,17 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
         without = t.titles(j for j in out if j not in odd)
         kept.append([t.set("missing", marks), t.set("without", without)])
     p.ask(t.name, text, *lines, *kept)
+
+
+def _features(t, js):
+    """Return the names of features in words, the first and last of many that are alike."""
+    found: dict = {}
+    for title in t.titles(js) if t.columns else ():
+        found.setdefault(words.shape(title), []).append(title)
+    named = (each if len(each) < MOST_ALIKE else [f"{each[0]} ... {each[-1]}"]
+             for each in found.values())  # fmt: skip
+    titles = [title for each in named for title in each]
+    return ", ".join(titles) if len(titles) <= MOST_NAMED else ""
 
 
 def _label_lines(p, t, why, hot, data, out, labels):

@@ -116,7 +116,7 @@ class Proposal:
         """Return the features that are left, after a question about columns that are not."""
         if "left out of the view" not in q["text"]:
             return ""
-        named = {name: self.features[name] for name in q["about"] if name in self.features}
+        named = {name: self.features[name] for name in q["about"] if self.features.get(name)}
         if len({*named.values()}) < 2:
             return "".join(f" Features: {each}." for each in {*named.values()})
         return "".join(f" Features of {name}: {each}." for name, each in named.items())
