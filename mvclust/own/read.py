@@ -170,7 +170,8 @@ class Reader:
                 self.fail(keys, f"its parts have {sorted(widths)} features, expected as many each")
             bare = spec.model_copy(update={"rename": {}, "plain_ids": False})
             Xs = [_in_order(p, parts[0].features) for p in parts]
-            X = (sparse.vstack if sparse.issparse(Xs[0]) else np.vstack)(Xs)
+            some = any(map(sparse.issparse, Xs))
+            X = sparse.vstack([sparse.csr_array(x) for x in Xs]) if some else np.vstack(Xs)
             ids = self.ids_of(_stacked([p.ids for p in parts]), bare, keys)
             return _Part(ids, parts[0].features, X)
         table = self.table(spec, keys)

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 from own_files import GENES, IDS, WORDS, A, B, standing, table_per_view
+from scipy import sparse
 
 from mvclust.own import NotUnderstood
 from mvclust.own.look import look
@@ -50,6 +52,16 @@ def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, 
     with pytest.raises(NotUnderstood) as caught:
         read(folder, load(text))
     assert said in str(caught.value)
+
+
+def test_parts_may_be_sparse_in_part_and_a_class_may_be_infinite(folder):
+    np.save(folder / "a.npy", A)
+    scipy.io.mmwrite(folder / "b.mtx", sparse.csr_array(A))
+    np.savez(folder / "y.npz", y=np.r_[np.inf, np.arange(2 * len(A) - 1) % 2])
+    text = "views:\n  a: {parts: [{file: a.npy}, {file: b.mtx}]}\n"
+    data = read(folder, load(text + "labels: {file: y.npz, key: y}"))
+    np.testing.assert_array_equal(data.Xs[0].toarray(), np.vstack([A, A]))
+    assert "inf" in data.label_names
 
 
 def test_a_sample_twice_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
