@@ -120,6 +120,7 @@ def _doubt(t, j, data, few, fractions, many):
     called = called or (kind == "few" and words.SOFT_LABEL.match(name))
     timed = len(name) > 1 and words.TIME.search(name)
     aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
+    aside = aside and not (kind == "num" and words.WHOLE.fullmatch(name))  # the word order
     if called or timed or aside or words.EVENT.search(name) or words.is_place(name):
         return "by its name"
     if kind != "whole":
@@ -264,6 +265,12 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         ends = [j for j in dict.fromkeys((data[0], data[-1]))
                 if t.kinds[j] == "few" and j not in why and j not in hot]  # fmt: skip
         _ask_ends(p, t, spec, t.titles(ends), [p.column(t, j) for j in ends])
+    codes = [j for j in rest if t.title(j) in t.piece.codes]
+    if 2 * len(codes) > len(rest) and not blocks:
+        text = (
+            f"{len(codes)} columns of numbers are factors or texts in R: as numbers all the same?"
+        )
+        p.ask(t.name, text, [], [t.set("kind", "categorical"), t.set("transform", "gower")])
     if why or hot:
         _ask_columns(p, t, why, hot, data, out, labels, bool(blocks))
 

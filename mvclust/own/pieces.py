@@ -23,6 +23,7 @@ class Piece:
     of: str = ""  # the variable that this is a cell of
     header: int = 0  # lines above the values of a vector
     note: str | None = None
+    codes: tuple = ()  # columns that are factors or texts, also where all are numbers
     parsed: tuple | None = None  # lines of header, then numbers and texts below it
 
     def place(self, header: int | None) -> dict:

@@ -20,12 +20,19 @@ ASIDE = {  # slots that hold no samples
 }  # fmt: skip
 
 
+NO_TABLES = {"phylo", "multiPhylo", "phylog", "hclust", "igraph", "lm", "glm"}  # trees, models
+
+
 class Matrix(NamedTuple):
     """An array of R with the names of its sides."""
 
     values: np.ndarray
     rows: list | None = None
     columns: list | None = None
+
+
+class Codes(list):
+    """A factor or texts."""
 
 
 class Frame(NamedTuple):
@@ -77,6 +84,8 @@ def _value(x):
             return None
         names = _names(attributes.get("names")) or [str(n + 1) for n in range(len(items))]
         named = dict(zip(names, items, strict=True))
+        if NO_TABLES & {*(_names(attributes.get("class")) or ())}:
+            return None
         rows = attributes.get("row.names", named)
         return named if rows is named else Frame(named, _row_names(rows))
     if kind == "S4":
@@ -95,7 +104,7 @@ def _shaped(values, attributes, x):
     """Return a vector as the factor, matrix or S4 object that its attributes make it."""
     if "levels" in attributes:
         levels = [*_names(attributes["levels"]), ""]
-        return [levels[int(c) - 1] if c == c else "" for c in values]
+        return Codes(levels[int(c) - 1] if c == c else "" for c in values)
     if "Date" in (_names(attributes.get("class")) or ()):
         days = values.astype("datetime64[D]")  # since 1970; NaN is no day
         return ["" if np.isnat(day) else str(day) for day in days]
@@ -103,7 +112,7 @@ def _shaped(values, attributes, x):
         names = [_names(n) for n in (attributes.get("dimnames") or {}).values()]
         values = Matrix(values.reshape(np.asarray(attributes["dim"], int), order="F"), *names[:2])
     elif values.dtype == object:
-        values = list(values)
+        values = Codes(values)
     if x.info.attributes and "class" in attributes and x.info.gp & 16:  # S4 around an array
         skipped = ("dim", "dimnames", "class", "names")
         slots = {k: v for k, v in attributes.items() if k not in skipped}
@@ -152,7 +161,8 @@ def _unfold(value, path, stem) -> list[Piece]:
         for piece in out:
             piece.rows = piece.rows or value.rows
         flat = {k: c for k, c in value.columns.items() if isinstance(c, (list, np.ndarray))}
-        return [*out, table(where, name, flat, value.rows)] if flat else out
+        codes = tuple(k for k, c in flat.items() if isinstance(c, Codes))
+        return [*out, table(where, name, flat, value.rows, codes=codes)] if flat else out
     if isinstance(value, dict):
         return _unfold_dict(value, path, stem)
     if isinstance(value, (list, np.ndarray)) and len(value) > 1:

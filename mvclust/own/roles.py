@@ -25,7 +25,6 @@ class Labels:
     def __init__(self):
         self.called: list = []  # (what views.yaml says, values) by their name
         self.others: list = []  # (title, what views.yaml says, values, whether their name fits)
-        self.told_apart = False  # whether the format itself holds facts apart from views
 
     def add(self, name: str, spec: dict, values: list, called: object, alone=False) -> None:
         if called:
@@ -224,7 +223,6 @@ def _facts(p, t, labels):
         kept = []
     alone = len(kept) == 1 and words.called_labels(t.name)
     labels.add_columns(p, t, kept, alone)
-    labels.told_apart |= bool(t.piece.samples) and "parts" not in t.piece.where
     p.tells(t, alone)
     numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
@@ -244,6 +242,13 @@ def survival(p: Proposal, t: Table) -> list[int]:
                   or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
     times = times or [j for j in t.data("num", "whole") if words.SPAN.match(t.title(j))]
+    if t.columns and not (times and events):  # pgtime, pgstat
+        found = (words.STEM_TIME.fullmatch(t.title(j)) for j in t.data("num", "whole", "index"))
+        ends = {m[1].lower(): t.columns.index(m.string) for m in found if m}
+        found = (words.STEM_EVENT.fullmatch(t.title(j)) for j in t.data("few", "words"))
+        states = {m[1].lower(): t.columns.index(m.string) for m in found if m}
+        both = [stem for stem in ends if stem in states]
+        times, events = [ends[stem] for stem in both], [states[stem] for stem in both]
     if not times or not events:
         return []
     plainly = ("os", "vital", "death", "dead", "event", "surviv")
@@ -286,7 +291,12 @@ def _is_view(p, t, views, labels) -> bool:
     sums, several = X.sum(axis=1), X.shape[1] > 1
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
     as_view = [p.view(t, samples=t.side)]
-    if several and X.shape[1] <= 20 and not binary and not called and shares:
+    of_parts = [o.upright.shape[1] == X.shape[1] and _sums_alike(o.upright) for o in views]
+    shares = shares and several and X.shape[1] <= 20 and not binary and not called
+    if shares and len(views) > 1 and all(of_parts):
+        text = "its columns sum up to one whole in each row: a view, and no probabilities?"
+        p.ask(t.name, text, [], [t.drop()])
+    elif shares:
         text = "its columns sum up to 1 in each row: probabilities of classes, left out?"
         p.leave(t.name, "its columns sum up to 1", text, as_view)
         return False
@@ -318,6 +328,11 @@ def _is_view(p, t, views, labels) -> bool:
         text = "coordinates or clusters that a method made of other tables, by its name: a view?"
         p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()])
     return True
+
+
+def _sums_alike(X):
+    """Whether all rows sum up to the same."""
+    return np.allclose(X.sum(axis=1), X[:1].sum(), rtol=0.02)
 
 
 def _mask(p, t, views, X, binary):
@@ -397,8 +412,22 @@ def _without_copies(p, views) -> list[Table]:
 
 def _are_versions(t, o):
     """Whether one table is another one again, in other numbers or with more features."""
+    if _coarser(t.upright, o.upright) or _coarser(o.upright, t.upright):
+        return True
     alike = _alike(t, o)
     return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)
+
+
+def _coarser(X, Y) -> bool:
+    """Whether few values of X tell those of Y, feature by feature: yes, perhaps, no as 1, 1, 0."""
+    if X.shape != Y.shape or X.shape[1] < 2:
+        return False
+    for x, y in zip(X.T[:LOOKED_AT].tolist(), Y.T[:LOOKED_AT].tolist(), strict=True):
+        values, pairs = {*x}, {*zip(x, y, strict=True)}
+        few = 2 * len(values) < len(x) and len(values) <= MOST_VALUES
+        if not few or not 1 < len({*y}) <= len(values) == len(pairs):
+            return False
+    return True
 
 
 def _alike(t, o) -> float:
@@ -441,9 +470,6 @@ def _choose_labels(p, labels) -> list | None:
     elif fitting:
         p.labels = specs[0]
         p.ask_unknown(order[0][2])
-    elif labels.told_apart:
-        p.notes.append(f"no labels; these have few distinct values: {', '.join(names)}")
-        return None
     lines = [[line("labels", spec)] for spec in specs]
     first, *rest = names if p.labels else ["none", *names]
     text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."

@@ -46,6 +46,8 @@ def evidence(t: Table, side: str) -> float:
             across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
             yes = yes or (words.names_samples(title) and not across)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
+            beside = any(words.FEATURE_WORD.match(t.title(j)) for j in t.data(*TEXT))
+            no = no or (beside and bool(re.search(r"(^|[ _.-])ids?$", title, re.I)))
             if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
                 return 0  # features, or samples of classes
             sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0

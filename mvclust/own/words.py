@@ -74,13 +74,16 @@ EVENT = re.compile(
     r"^(overall|(disease|progression|event).free)[._ ]survival$",
     re.I,
 )
+STEM_TIME = re.compile(r"(\w*?)[ _.-]?(time|tm|days|months|years)", re.I)
+STEM_EVENT = re.compile(r"(\w*?)[ _.-]?(stat(us)?|cens\w*|event|ind)", re.I)
 SPAN = re.compile(r"(days?|weeks?|months?|years?|duration|fu|obs_?time|follow[ _.-]?up)$", re.I)
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
 SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
 SPREAD = re.compile(  # how certain the value of a column is, beside its name
     r"[ _.-](se|sem|sd|std|std_?(err|dev)|err|error|uncertainty|rsd|cv|lower|upper|"
-    r"ci[ _.-]?(low|high|lower|upper)|p[ _.-]?val(ue)?|flag|qc|quality)$|(err|lim)\d?$",
+    r"(ci|conf)[ _.-]?(lo|hi|low|high|lower|upper)|p[ _.-]?val(ue)?|flag|qc|quality)$|"
+    r"(err|lim)\d?$",
     re.I,
 )
 ASIDE = re.compile(  # columns that are seldom measurements
@@ -102,6 +105,9 @@ ASIDE = re.compile(  # columns that are seldom measurements
     r"(pct|total|n)_?(counts?|genes|features)\w*|n(Count|Feature)_\w+)"
     r"s?$",
     re.I,
+)
+WHOLE = re.compile(  # of these, those that fractions are not
+    r"order|fold|split|plate|batch|run|site|sex|gender|father|mother|[pm]at", re.I
 )
 PLACE = re.compile(
     r"^([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|"

@@ -278,6 +278,18 @@ ASKED = {
         lambda f: [standing(f / "a.csv", A), beside(
             f / "b.csv", {"sample": IDS, "party": WORDS, "state": Y + 60, "no": np.arange(N) ** 2},
             np.full((N, 1), 7), ["cd"])], "beside others: a view, and no facts"),
+    "a_coarser_copy_is_a_version": (
+        lambda f: [standing(f / "resp.csv", (X := np.random.default_rng(0).integers(0, 3, (N, 5)))),
+                   standing(f / "resp2.csv", 1 * (X > 0))], "another version of resp"),
+    "times_and_events_of_one_stem_belong_together": (
+        pair(np.column_stack([A, Y % 2, 100 * U]), names=[*GENES, "pgstat", "pgtime"]),
+        "time pgtime"),
+    "shares_in_all_tables_are_views": (
+        lambda f: [standing(f / f"{k}.csv", (S := abs(A[:, :3]) + k) / S.sum(1, keepdims=True))
+                   for k in (1, 2)], "a view, and no probabilities?"),
+    "limits_of_a_value_are_no_measurement": (
+        pair(A, names=["cov", "cov_conf_lo", "cov_conf_hi", "seen", "left"]),
+        "cov_conf_lo (how certain"),
     "an_event_may_have_days": (
         pair(np.column_stack([A, Y % 2, 100 * U]), names=[*GENES, "cens", "days"]), "time days"),
     "what_is_measured_twice_may_be_two_views": (

@@ -316,3 +316,13 @@ def test_the_frame_of_a_map_is_no_table(tmp_path):
     assert pieces_of(tmp_path / "a.rds") == ([], {})
     of_r(tmp_path / "a.rds", f"66329\n{named(**{'bbox': frame, 'class': word_of_r('Points')})}")
     assert len(pieces_of(tmp_path / "a.rds")[0]) == 1
+
+
+def test_factors_of_numbers_are_asked_about_and_trees_are_no_tables(tmp_path):
+    rdata = pytest.importorskip("rdata", reason="rdata is not installed")
+    levels = pd.Categorical([str(i % 3) for i in range(N)])
+    rdata.write_rds(tmp_path / "a.rds", pd.DataFrame({f"l{k}": levels for k in range(6)}))
+    assert any("are factors or texts in R" in q.question for q in look(tmp_path).views.ask)
+    tree = f"531\n1\n{numbers_of_r(1, 2, 3)}\n{named(**{'class': word_of_r('phylo')})}"
+    of_r(tmp_path / "a.rds", tree)
+    assert pieces_of(tmp_path / "a.rds") == ([], {})
