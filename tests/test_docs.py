@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 
 import matplotlib
@@ -32,6 +33,7 @@ from docs import (
 )
 from docs.make_fidelity import Recorder, lines_of
 from docs.make_peers import comparison
+from mvclust.bench.arithmetic import environment
 from mvclust.bench.record.manifest import LIBRARIES
 
 DOCS = ROOT / "docs"
@@ -378,6 +380,17 @@ def test_the_tutorial_runs_and_prints_what_it_shows():
     assert text == expected
     assert scores == pytest.approx(shown_scores, abs=0.1)
     assert len(scores) > 5
+
+
+def test_the_tutorial_has_the_digits_of_the_pinned_arithmetic():
+    made = json.loads((ROOT / "results/default/manifest.json").read_text())["libraries"]
+    if any(made[name] != version(name) for name in ("numpy", "scipy", "scikit-learn")):
+        pytest.skip("the tutorial was made with other versions of libraries")
+    code = "from docs.make_tutorial import PAGE, run; text = PAGE.read_text('utf-8')"
+    again = {**os.environ, **environment(), "MPLBACKEND": "agg"}
+    line = [sys.executable, "-c", f"{code}; print(run(text) == text)"]
+    done = subprocess.run(line, cwd=ROOT, env=again, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("True\n")
 
 
 def test_the_notebook_is_the_tutorial():
