@@ -13,18 +13,14 @@ ORACLES = Path(__file__).parent / "oracles"
 
 def find_mirror():
     """Folder with the original data files, or None."""
-    for folder in (os.environ.get("MVCLUST_MIRROR"), ROOT.parent / "shared" / "mirror"):
-        if folder and Path(folder, "handwritten").is_dir():
-            return Path(folder)
-    return None
+    folder = os.environ.get("MVCLUST_MIRROR")
+    return Path(folder) if folder and Path(folder, "handwritten").is_dir() else None
 
 
 def find_papers():
     """Folder with the texts of the papers, or None."""
-    for folder in (os.environ.get("MVCLUST_PAPERS"), ROOT.parent / "shared" / "papers"):
-        if folder and Path(folder, "ueaf.txt").is_file():
-            return Path(folder)
-    return None
+    folder = os.environ.get("MVCLUST_PAPERS")
+    return Path(folder) if folder and Path(folder, "ueaf.txt").is_file() else None
 
 
 def pages_of_docs():
