@@ -51,6 +51,10 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     flat = {t.title(j).lower(): j for j in data}
     if {"x", "y"} <= flat.keys() and "z" not in flat and len(data) > len(why) + 4:
         why |= dict.fromkeys((flat["x"], flat["y"]), "coordinates by its name")
+    for j in data if t.columns and len(data) < MOST_DESIGNED else ():
+        word = _of_design(t, j, data)
+        if word and "whole numbers" in why.get(j, "whole numbers"):
+            why[j] = word
     for j in _far_above(t, data):
         why.setdefault(j, "large whole numbers among small ones")
     strange, numbered = words.unlike(t.titles(data))
@@ -59,9 +63,6 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
             why.setdefault(j, "its name is unlike the others")
     for j in _beside_shares(t, data):
         why.setdefault(j, "beside columns that sum up to 1")
-    for j in data if t.columns and len(data) < MOST_DESIGNED else ():
-        if word := _of_design(t, j, data):
-            why.setdefault(j, word)
     heads = Counter(filter(None, (_head(t, j) for j in data)))
     heads &= Counter(dict.fromkeys((_head(t, j) for j in why if t.kinds[j] == "few"), MOST_BESIDE))
     for j in t.data("few", "const"):
@@ -79,12 +80,23 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         rest = [k for k in data if k != j and k not in why]
         if np.allclose(t.values[:, j], t.values[:, rest].sum(axis=1), rtol=1e-3):
             why.setdefault(j, "the sum of the others")
-    for o in tables:
-        if o.side == "rows" and o.columns:
-            at = {name: k for k, name in enumerate(o.columns)}
-            both = [(j, at[t.title(j)]) for j in data if t.title(j) in at]
-            why |= {j: "also in another table" for j, k in both if _repeated(t, j, o, k)}
+    for o in (o for o in tables if not is_version(t, o)):
+        why |= dict.fromkeys(_also_in(t, o), "also in another table")
     return why
+
+
+def is_version(t: Table, o: Table) -> bool:
+    """Whether a table holds nearly all columns of another one, with their values."""
+    return len(_also_in(t, o)) >= max(3, 0.8 * min(len(t.measured()), len(o.measured())))
+
+
+def _also_in(t, o):
+    """Return the columns that another table has under the same name with the same values."""
+    if o.side != "rows" or not o.columns:
+        return []
+    at = {name: k for k, name in enumerate(o.columns)}
+    data = [j for j in t.data() if t.kinds[j] not in ("empty", "same") and t.title(j) in at]
+    return [j for j in data if _repeated(t, j, o, at[t.title(j)])]
 
 
 def _doubt(t, j, data, few, fractions, many):
@@ -143,14 +155,16 @@ def _of_design(t, j, data):
     counts = t.kinds[j] == "few" and 2 * len(t.data("num")) < len(data)
     whole = len(known) == len(x) and not counts
     if whole and 2 < starts <= len(x) / 2 and len({*known.tolist()}) == starts:
-        return "equal values stand together"
+        if starts <= 2 * MOST_HOT:
+            return "equal values stand together"
+        return f"{starts} groups of rows that stand together: visits or parts of a sample?"
     able = [k for k in data if k < j and t.kinds[k] in ("num", "whole")]
     if t.kinds[j] == "few" or not 1 < len(able) <= MOST_COMPARED or len(x) < 6:
         return None
-    for a, b in permutations(able, 2):
-        if np.allclose(x, t.values[:, a] - t.values[:, b], rtol=1e-6):
-            return f"{t.title(a)} less {t.title(b)}"
-    return None
+    with np.errstate(invalid="ignore"):  # infinite
+        same = ((a, b) for a, b in permutations(able, 2)
+                if np.allclose(x, t.values[:, a] - t.values[:, b], rtol=1e-6))  # fmt: skip
+        return next((f"{t.title(a)} less {t.title(b)}" for a, b in same), None)
 
 
 def _head(t, j):

@@ -11,7 +11,7 @@ from scipy import sparse
 from mvclust.datasets.room import room_for
 from mvclust.extras import need
 from mvclust.own.pieces import Piece, cells, table
-from mvclust.own.texts import Unreadable
+from mvclust.own.texts import Unreadable, as_text
 
 NA_INTEGER = -(2.0**31)
 ASIDE = {  # slots that hold no samples
@@ -95,7 +95,7 @@ def _value(x):
         return _shaped(cells([_value(v) for v in x.value]), attributes, x)
     if kind in ("INT", "REAL", "LGL"):
         values = np.ma.filled(np.ma.asarray(x.value, dtype=float), np.nan)
-        known = kind == "REAL" or values != NA_INTEGER
+        known = values == values if kind == "REAL" else values != NA_INTEGER  # NA of R signals
         return _shaped(np.where(known, values, np.nan), attributes, x)
     return None
 
@@ -138,7 +138,7 @@ def _names(values):
     values = values.values.ravel() if isinstance(values, Matrix) else values
     if values is None or isinstance(values, dict) or len(values) == 0:
         return None
-    return [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
+    return [as_text(v) for v in values]
 
 
 def _row_names(rows):

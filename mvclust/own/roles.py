@@ -412,7 +412,8 @@ def _without_copies(p, views) -> list[Table]:
 
 def _are_versions(t, o):
     """Whether one table is another one again, in other numbers or with more features."""
-    if _coarser(t.upright, o.upright) or _coarser(o.upright, t.upright):
+    again = t.side == "rows" and columns.is_version(t, o)
+    if again or _coarser(t.upright, o.upright) or _coarser(o.upright, t.upright):
         return True
     alike = _alike(t, o)
     return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)

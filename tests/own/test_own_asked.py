@@ -278,6 +278,10 @@ ASKED = {
         lambda f: [standing(f / "a.csv", A), beside(
             f / "b.csv", {"sample": IDS, "party": WORDS, "state": Y + 60, "no": np.arange(N) ** 2},
             np.full((N, 1), 7), ["cd"])], "beside others: a view, and no facts"),
+    "rows_of_one_person_stand_together": (
+        lambda f: standing(f / "a.csv", np.c_[np.repeat(np.arange(64) * 7 + 100002, 3),
+                                              np.tile(A, (4, 1))], range(192), ["PTNUM", *GENES]),
+        "64 groups of rows that stand together"),
     "a_coarser_copy_is_a_version": (
         lambda f: [standing(f / "resp.csv", (X := np.random.default_rng(0).integers(0, 3, (N, 5)))),
                    standing(f / "resp2.csv", 1 * (X > 0))], "another version of resp"),
@@ -365,6 +369,14 @@ def test_counts_at_an_end_are_no_labels(tmp_path):
     counts = np.random.default_rng(0).poisson(3, (N, 8)) * (1 + np.arange(8))
     standing(tmp_path / "a.csv", counts, names=[f"{a}us" for a in "abcdefgh"])
     assert look(tmp_path).views.labels is None
+
+
+def test_a_table_that_holds_another_one_loses_no_column_to_it(tmp_path):
+    more("kw", U)(tmp_path)
+    standing(tmp_path / "b.csv", A[::-1], IDS[::-1], GENES, "patient_id")
+    found = look(tmp_path)
+    assert any("another version of" in q.question for q in found.views.ask)
+    assert sorted(X.shape[1] for X in found.data.Xs) == [5, 6]
 
 
 def test_small_counts_are_not_those_of_another_table(tmp_path):

@@ -276,10 +276,10 @@ def test_gaps_of_r_stay_gaps(tmp_path):
 
 def test_names_of_rows_that_are_numbers_in_r_are_names(tmp_path):
     rdata = pytest.importorskip("rdata", reason="rdata is not installed")
-    frame = pd.DataFrame({"a": A[:, 0], "b": A[:, 1]}, index=np.arange(N) * 3 + 10)
+    frame = pd.DataFrame({"a": A[:, 0], "b": A[:, 1]}, index=np.arange(N) * 3 + 24000110)
     rdata.write_rds(tmp_path / "a.rds", frame)
     (piece,), _ = pieces_of(tmp_path / "a.rds")
-    assert piece.rows == [str(10 + 3 * i) for i in range(N)]
+    assert piece.rows == [str(24000110 + 3 * i) for i in range(N)]
 
 
 def of_r(path, content):
