@@ -149,7 +149,11 @@ def _of_design(t, j, data):
         return None
     x = t.values[:, j]
     known = x[np.isfinite(x)]
-    if ((known > YEARS[0]) & (known < YEARS[1])).all() and np.ptp(known) < MOST_YEARS:
+    if (
+        len(known)
+        and ((known > YEARS[0]) & (known < YEARS[1])).all()
+        and np.ptp(known) < MOST_YEARS
+    ):
         return "years, by its values"
     starts = 1 + np.count_nonzero(known[1:] != known[:-1])
     counts = t.kinds[j] == "few" and 2 * len(t.data("num")) < len(data)

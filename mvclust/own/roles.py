@@ -241,6 +241,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
              and (k in ("num", "whole", "index", "odd")
                   or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
+    called = bool(times and events)
     times = times or [j for j in t.data("num", "whole") if words.SPAN.match(t.title(j))]
     if t.columns and not (times and events):  # pgtime, pgstat
         found = (words.STEM_TIME.fullmatch(t.title(j)) for j in t.data("num", "whole", "index"))
@@ -270,7 +271,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
     time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
     p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
     text = f"{t.name}, time {t.title(times[0])}"
-    if sure:
+    if sure and called:
         p.notes.append(f"survival: {text}, event {title} = {guess}")
     else:
         lines = [[line("survival.event.is", v)] for v in [guess, *rest]]

@@ -263,13 +263,9 @@ def gower(X: np.ndarray, origins: np.ndarray) -> np.ndarray:
 def as_text(cell) -> str:
     """Return a cell as text, empty where it is not known."""
     if isinstance(cell, (float, np.floating)):
-        return (
-            ""
-            if cell != cell
-            else str(int(cell))
-            if float(cell).is_integer()
-            else repr(float(cell))
-        )
+        if cell != cell:
+            return ""
+        return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
     if isinstance(cell, np.generic):
         return str(cell.item())
     return "" if cell is None else str(cell).strip().strip('"')
