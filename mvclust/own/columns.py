@@ -63,10 +63,10 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
             why.setdefault(j, "its name is unlike the others")
     for j in _beside_shares(t, data):
         why.setdefault(j, "beside columns that sum up to 1")
-    heads = Counter(filter(None, (_head(t, j) for j in data)))
-    heads &= Counter(dict.fromkeys((_head(t, j) for j in why if t.kinds[j] == "few"), MOST_BESIDE))
+    heads = {j: _head(t, j) for j in data}
+    sizes, coded = Counter(heads.values()), {heads[j] for j in why if t.kinds[j] == "few"} - {""}
     for j in t.data("few", "const"):
-        if 1 < heads[_head(t, j)] < MOST_BESIDE:
+        if heads[j] in coded and 1 < sizes[heads[j]] < MOST_BESIDE:
             why.setdefault(j, "begins as others with few values")
     titles = set(t.titles(data))
     for j in data:
@@ -80,17 +80,19 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         rest = [k for k in data if k != j and k not in why]
         if np.allclose(t.values[:, j], t.values[:, rest].sum(axis=1), rtol=1e-3):
             why.setdefault(j, "the sum of the others")
-    for o in (o for o in tables if not is_version(t, o)):
-        why |= dict.fromkeys(_also_in(t, o), "also in another table")
+    for o in tables:
+        also = also_in(t, o)
+        if not are_most(also, t, o):  # a version of this table: asked as a whole
+            why |= dict.fromkeys(also, "also in another table")
     return why
 
 
-def is_version(t: Table, o: Table) -> bool:
-    """Whether a table holds nearly all columns of another one, with their values."""
-    return len(_also_in(t, o)) >= max(3, 0.8 * min(len(t.measured()), len(o.measured())))
+def are_most(js: list[int], t: Table, o: Table) -> bool:
+    """Whether some columns are nearly all of one of two tables."""
+    return len(js) >= max(3, 0.8 * min(len(t.measured()), len(o.measured())))
 
 
-def _also_in(t, o):
+def also_in(t: Table, o: Table) -> list[int]:
     """Return the columns that another table has under the same name with the same values."""
     if o.side != "rows" or not o.columns:
         return []
@@ -166,9 +168,11 @@ def _of_design(t, j, data):
     if t.kinds[j] == "few" or not 1 < len(able) <= MOST_COMPARED or len(x) < 6:
         return None
     with np.errstate(invalid="ignore"):  # infinite
-        same = ((a, b) for a, b in permutations(able, 2)
-                if np.allclose(x, t.values[:, a] - t.values[:, b], rtol=1e-6))  # fmt: skip
-        return next((f"{t.title(a)} less {t.title(b)}" for a, b in same), None)
+        for a, b in permutations(able, 2):
+            parts = (t.values[:n, [j, a, b]].T for n in (FEW_ROWS, len(x)))
+            if all(np.allclose(x, y - z, rtol=1e-6) for x, y, z in parts):  # few rows first
+                return f"{t.title(a)} less {t.title(b)}"
+    return None
 
 
 def _head(t, j):

@@ -243,11 +243,9 @@ def survival(p: Proposal, t: Table) -> list[int]:
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
     called = bool(times and events)
     times = times or [j for j in t.data("num", "whole") if words.SPAN.match(t.title(j))]
-    if t.columns and not (times and events):  # pgtime, pgstat
-        found = (words.STEM_TIME.fullmatch(t.title(j)) for j in t.data("num", "whole", "index"))
-        ends = {m[1].lower(): t.columns.index(m.string) for m in found if m}
-        found = (words.STEM_EVENT.fullmatch(t.title(j)) for j in t.data("few", "words"))
-        states = {m[1].lower(): t.columns.index(m.string) for m in found if m}
+    if not (times and events):  # pgtime, pgstat
+        ends = _by_stem(t, t.data("num", "whole", "index"), words.STEM_TIME)
+        states = _by_stem(t, t.data("few", "words"), words.STEM_EVENT)
         both = [stem for stem in ends if stem in states]
         times, events = [ends[stem] for stem in both], [states[stem] for stem in both]
     if not times or not events:
@@ -280,6 +278,11 @@ def survival(p: Proposal, t: Table) -> list[int]:
     return times + events
 
 
+def _by_stem(t, js, pattern):
+    """Return columns by what their titles begin with, of those whose titles have a pattern."""
+    return {m[1].lower(): j for j in js if (m := pattern.fullmatch(t.title(j)))}
+
+
 def _is_view(p, t, views, labels) -> bool:
     """Whether a matrix is a view, and no mask, classes or graph."""
     X = t.upright
@@ -292,9 +295,8 @@ def _is_view(p, t, views, labels) -> bool:
     sums, several = X.sum(axis=1), X.shape[1] > 1
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
     as_view = [p.view(t, samples=t.side)]
-    of_parts = [o.upright.shape[1] == X.shape[1] and _sums_alike(o.upright) for o in views]
     shares = shares and several and X.shape[1] <= 20 and not binary and not called
-    if shares and len(views) > 1 and all(of_parts):
+    if shares and len(views) > 1 and all(_sums_alike(o.upright, X.shape[1]) for o in views):
         text = "its columns sum up to one whole in each row: a view, and no probabilities?"
         p.ask(t.name, text, [], [t.drop()])
     elif shares:
@@ -331,9 +333,9 @@ def _is_view(p, t, views, labels) -> bool:
     return True
 
 
-def _sums_alike(X):
-    """Whether all rows sum up to the same."""
-    return np.allclose(X.sum(axis=1), X[:1].sum(), rtol=0.02)
+def _sums_alike(X, width):
+    """Whether a view has some number of features, which sum up to the same in all rows."""
+    return X.shape[1] == width and np.allclose(X.sum(axis=1), X[:1].sum(), rtol=0.02)
 
 
 def _mask(p, t, views, X, binary):
@@ -412,11 +414,16 @@ def _without_copies(p, views) -> list[Table]:
 
 
 def _are_versions(t, o):
-    """Whether one table is another one again, in other numbers or with more features."""
-    again = t.side == "rows" and columns.is_version(t, o)
-    if again or _coarser(t.upright, o.upright) or _coarser(o.upright, t.upright):
+    """Whether one table is another one again: in other numbers, coarser, or with more features."""
+    X, Y = t.upright, o.upright
+    again = t.side == "rows" and columns.are_most(columns.also_in(t, o), t, o)
+    if again or _coarser(X, Y) or _coarser(Y, X):
         return True
-    alike = _alike(t, o)
+    if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
+        mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
+        return len(mine & there) > max(2, 0.8 * min(len(mine), len(there)))
+    pairs = zip(_ranks(X), _ranks(Y), strict=True)
+    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
     return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)
 
 
@@ -430,15 +437,6 @@ def _coarser(X, Y) -> bool:
         if not few or not 1 < len({*y}) <= len(values) == len(pairs):
             return False
     return True
-
-
-def _alike(t, o) -> float:
-    """Return how much a table is another one again: by its ranks, or by features that it has."""
-    X, Y = t.upright, o.upright
-    if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
-        mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
-        return len(mine & there) > max(2, 0.8 * min(len(mine), len(there)))
-    return np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(_ranks(X), _ranks(Y), strict=True)])
 
 
 def _ranks(X):
