@@ -17,14 +17,23 @@ ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isu
 # Methods whose views may describe different samples have tests of their own.
 ESTIMATORS = [estimator for estimator in ALL if not estimator.view_tags.unmapped]
 
-pytestmark = [pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)]
 
 
+def of(estimators):
+    return pytest.mark.parametrize("estimator", estimators, ids=lambda e: e.__name__)
+
+
+def called(names):
+    return [estimator for estimator in ESTIMATORS if estimator.__name__ in names]
+
+
+@of(ESTIMATORS)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract(estimator, check):
     check(estimator)
 
 
+@of(ESTIMATORS)
 def test_labels_come_from_the_embedding(estimator):
     """The mean row of a cluster is nearest to the rows of that cluster, but for a few."""
     Xs, y = views_for(estimator, rate=0.2)
@@ -39,12 +48,14 @@ def test_labels_come_from_the_embedding(estimator):
         assert accuracy(model.labels_, nearest) > 0.9
 
 
+@of(ESTIMATORS)
 def test_without_a_seed_the_global_generator_is_left_alone(estimator):
     following = next_draw()
     estimator(3).fit(views_for(estimator)[0])
     assert next_draw() == following
 
 
+@of(ESTIMATORS)
 def test_numpy_integers_and_random_states(estimator):
     Xs, _ = views_for(estimator)
     labels = estimator(np.int64(3), random_state=np.int64(5)).fit(Xs).labels_
@@ -59,6 +70,7 @@ def test_numpy_integers_and_random_states(estimator):
         assert (one == two).all()
 
 
+@of(ESTIMATORS)
 @pytest.mark.parametrize("unit", [1e-12, 1e-40])
 def test_the_unit_of_measurement_does_not_matter(estimator, unit):
     Xs, _ = views_for(estimator, rate=0.3)
@@ -67,6 +79,7 @@ def test_the_unit_of_measurement_does_not_matter(estimator, unit):
     assert accuracy(labels, smaller) == 1
 
 
+@of(ESTIMATORS)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "spoil",
@@ -91,6 +104,7 @@ def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimato
         assert re.fullmatch(rf"{estimator.__name__}: .*leave.*", refusal)
 
 
+@of(ESTIMATORS)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     ("spoil", "message"),
@@ -127,9 +141,8 @@ def variants_of(estimator):
     return [clone(model).set_params(variant=v) for c in declared for v in c.options] or [model]
 
 
+@of([e for e in ESTIMATORS if e.view_tags.sparse])
 def test_sparse_views_give_the_same(estimator):
-    if not estimator.view_tags.sparse:
-        return
     rng = np.random.default_rng(0)
     Xs = [(X + 2 * rng.random(X.shape)) * (rng.random(X.shape) > 0.25) for X in make_blobs()[0]]
     Xs = Xs[: estimator.view_tags.n_views]
@@ -178,9 +191,8 @@ def moved(start, order):
     return start[order] if len(start) == len(order) else start
 
 
+@of(called([*ORDERED, *GIVEN]))
 def test_the_order_of_samples_and_views_moves_nothing(estimator):
-    if estimator.__name__ not in [*ORDERED, *GIVEN]:
-        return
     Xs, order = views_for(estimator, rate=0.3)[0], np.random.default_rng(0).permutation(45)
     if estimator.view_tags.n_views == 2:
         Xs = apply_mask(views_for(estimator)[0], paired_mask(45, 0.4, 0))
@@ -212,11 +224,10 @@ def test_the_order_of_samples_and_views_moves_nothing(estimator):
                 np.testing.assert_allclose(found @ found.T, expected, atol=limit)
 
 
+@of(called(["MMNMF", "MVKKM", "MultiNMF", "XRAY"]))
 @pytest.mark.parametrize("unit", [1e-4, 1e4])
 def test_the_unit_of_one_view_does_not_matter(estimator, unit):
     """For methods that bring their views to one scale."""
-    if estimator.__name__ not in ("MMNMF", "MVKKM", "MultiNMF", "XRAY"):
-        return
     Xs, _ = views_for(estimator)
     for model in variants_of(estimator):
         one = clone(model).fit(Xs)
@@ -225,6 +236,7 @@ def test_the_unit_of_one_view_does_not_matter(estimator, unit):
         assert accuracy(model.labels_, one.labels_) == 1
 
 
+@of(ESTIMATORS)
 def test_incomplete_start_is_refused(estimator):
     if "init" not in estimator(3).get_params():
         pytest.skip(f"{estimator.__name__} takes no start")
@@ -248,6 +260,7 @@ def test_incomplete_start_is_refused(estimator):
             estimator(3, init=start | {letter: cut}, **named).fit(Xs)
 
 
+@of(ESTIMATORS)
 def test_models_of_one_start_key_may_share_a_start(estimator):
     """All parameters that are not named leave the start as it is, and it gives the same fit."""
     model = estimator(3, random_state=0)
@@ -269,6 +282,7 @@ def test_models_of_one_start_key_may_share_a_start(estimator):
         np.testing.assert_array_equal(own.objective_, shared.objective_, err_msg=name)
 
 
+@of(ESTIMATORS)
 def test_solved_models_may_be_labelled_again(estimator):
     """What `label_parameters` names changes labels only: as a new fit with other values."""
     names = getattr(estimator, "label_parameters", ())
@@ -288,6 +302,7 @@ def test_solved_models_may_be_labelled_again(estimator):
         model.set_params(n_clusters=4).relabel()
 
 
+@of(ESTIMATORS)
 def test_start_key_tells_starts_apart(estimator):
     model = estimator(3, random_state=0)
     for name in estimator.start_parameters:

@@ -117,10 +117,12 @@ class FinishedRun:
             plan = self.plan(folders=Folders(str(self.folder), work, work, work))
             for part in ("scores", "results"):
                 Path(work, part).mkdir()
+            place = {key: i for i, key in enumerate(runs["key"])}
             for name, use in plan.slices["score"].items():
                 keys = {key for keys in use["fits"].values() for key in keys}
-                self.require(keys - set(runs["key"]), f"{name} as it")
-                write_runs(runs[runs["key"].isin(keys)], Path(plan.folders.scores(name)))
+                self.require(keys - place.keys(), f"{name} as it")
+                rows = runs.iloc[sorted(map(place.get, keys))]  # pyright: ignore[reportArgumentType]
+                write_runs(rows, Path(plan.folders.scores(name)))
             yield plan
 
     def require(self, missing: set[str], what: str) -> None:

@@ -63,6 +63,8 @@ def check(folder: Path | str, root: Path | str, beginning: str) -> tuple[list[st
 
 def repeated(run: FinishedRun, fits: pd.DataFrame) -> Iterator[tuple[dict, dict]]:
     """Repeat fits of a run with their data and masks; yield the stored row and the new one."""
+    if fits.empty:
+        return
     plan = run.plan()
     for key, commit in zip(fits["key"], fits["commit"], strict=True):
         if key not in plan.study.job_of:

@@ -50,6 +50,11 @@ def test_print_is_asked_by_the_same_comparisons(table):
     assert others == PRINTED_TOO
 
 
+def test_effects_on_scores_have_the_margin_of_their_claim(table):
+    margins = table["margin"].loc[["D2", "D4", "U1", "M5"]].tolist()  # own, much; no score
+    np.testing.assert_array_equal(margins, [1.0, 3.0, np.nan, np.nan])
+
+
 def test_print_is_asked_for_each_part_of_a_claim(used):
     ledger = Ledger(used, {})
     tests = {name: (c.printed or c.tests) for name, c in ledger.claims.items()}

@@ -13,6 +13,7 @@ from mvclust.bench.claims.numbers import (
     compare_number,
     compare_row,
     joint_limit,
+    shrunk_correlation,
 )
 from mvclust.bench.claims.paired import difference
 
@@ -79,3 +80,12 @@ def test_directions():
     }  # fmt: skip
     assert direction(3.0, given)["reversed"]
     assert direction(0.5, given)["reversed"]
+
+
+def test_a_correlation_is_shrunk_by_its_uncertainty():
+    """Four of five products are 1, one is -1: mean .6, variance .64, with 8 degrees .08."""
+    z = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+    R, shrinkage = shrunk_correlation(z, 8)
+    assert shrinkage == pytest.approx(0.08 / 0.36)
+    assert R == pytest.approx(np.array([[1.0, 7 / 15], [7 / 15, 1.0]]))
+    assert shrunk_correlation(z[:4], 1)[1] == 0.0
