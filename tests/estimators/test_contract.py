@@ -18,7 +18,6 @@ ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isu
 ESTIMATORS = [estimator for estimator in ALL if not estimator.view_tags.unmapped]
 
 
-
 def of(estimators):
     return pytest.mark.parametrize("estimator", estimators, ids=lambda e: e.__name__)
 

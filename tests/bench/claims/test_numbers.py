@@ -87,5 +87,5 @@ def test_a_correlation_is_shrunk_by_its_uncertainty():
     z = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
     R, shrinkage = shrunk_correlation(z, 8)
     assert shrinkage == pytest.approx(0.08 / 0.36)
-    assert R == pytest.approx(np.array([[1.0, 7 / 15], [7 / 15, 1.0]]))
+    np.testing.assert_allclose(R, [[1.0, 7 / 15], [7 / 15, 1.0]])
     assert shrunk_correlation(z[:4], 1)[1] == 0.0
