@@ -1,7 +1,6 @@
 """Scores by place: what the tests of claims compare, from our runs and from print."""
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from mvclust.bench.config.models import ClaimTest
 from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import rate_of
-from mvclust.bench.score.tuning import CRITERIA, ORACLE, metric_key, of_view
+from mvclust.bench.score.tuning import CRITERIA, ORACLE, ByKey, metric_key, of_view
 from mvclust.numerics.ties import best_of
 
 RELEASED = "published"  # the protocol whose masks belong together over the rates
@@ -71,7 +70,7 @@ class Sweep(NamedTuple):
 
 
 def cells_of(
-    used: dict, runs: pd.DataFrame, crossed: bool = False, at: dict | None = None
+    used: dict, runs: ByKey, crossed: bool = False, at: dict | None = None
 ) -> list[Cell]:
     """Scores of an experiment, each method at the point that is best by the labels.
 
@@ -85,7 +84,7 @@ def cells_of(
     ]
 
 
-def sweeps_of(used: dict, runs: pd.DataFrame) -> list[Sweep]:
+def sweeps_of(used: dict, runs: ByKey) -> list[Sweep]:
     """Scores of the methods of an experiment over their grids."""
     return [
         Sweep(
@@ -94,7 +93,7 @@ def sweeps_of(used: dict, runs: pd.DataFrame) -> list[Sweep]:
             [point["values"] for point in given["points"]],
             np.array([_scores(frame, column, place) for frame in given["frames"]]),
             [point["variant"] for point in given["points"]],
-            [list(frame.get("objective", [None] * len(frame))) for frame in given["frames"]],
+            [list(frame.get("objective", [None] * len(frame["acc"]))) for frame in given["frames"]],
         )
         for place, column, points in _places(used, runs)
         for method, given in points.items()
@@ -115,15 +114,15 @@ def probed_cells(table: pd.DataFrame, test: ClaimTest) -> list[Cell]:
     return found
 
 
-def has_data(used: dict, runs: pd.DataFrame, datasets: Sequence[str] = ()) -> bool:
+def has_data(used: dict, runs: ByKey, datasets: Sequence[str] = ()) -> bool:
     """Whether an experiment has a fit whose data were available (`datasets`: labels, or all)."""
     cases = [case for case in used["cases"] if not datasets or case["label"] in datasets]
     points = [point for case in cases for given in case["points"].values() for point in given]
-    rows = runs[runs.index.isin([key for point in points for key in point["keys"]])]
-    return bool((rows["error"] != UNAVAILABLE).any())
+    keys = (key for point in points for key in point["keys"])
+    return any(runs.columns["error"][runs.places[key]] != UNAVAILABLE for key in keys)
 
 
-def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[str, dict]]]:
+def _places(used: dict, runs: ByKey) -> Iterator[tuple[Cell, str, dict[str, dict]]]:
     """Yield (place, column of the metric, method -> points and their runs)."""
     for case in used["cases"]:
         setting = Setting.from_record(case["setting"])
@@ -131,8 +130,8 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
         frames = [frame for given in points.values() for frame in given["frames"]]
         if all((frame["error"] == UNAVAILABLE).all() for frame in frames):
             continue
-        sizes = [frame["n_samples"].dropna() for frame in frames]
-        n_samples = next((float(size.iloc[0]) for size in sizes if len(size)), np.nan)
+        sizes = (size for frame in frames for size in frame["n_samples"] if not pd.isna(size))
+        n_samples = float(next(sizes, np.nan))
         views = range(1, len(setting.views) + 1) if setting.per_view else (None,)
         rate = rate_of(setting.columns)
         for metric, column in used["metrics"].items():
@@ -146,15 +145,11 @@ def _places(used: dict, runs: pd.DataFrame) -> Iterator[tuple[Cell, str, dict[st
 
 
 def _with_runs(
-    points: dict[str, list[dict]], runs: pd.DataFrame, masks: int | None
+    points: dict[str, list[dict]], runs: ByKey, masks: int | None
 ) -> dict[str, dict[str, list]]:
-    """Add the runs of the first `masks` keys, one start each, to all points in one lookup."""
-    flat = [point["keys"][:masks] for given in points.values() for point in given]
-    ends = np.cumsum([0, *map(len, flat)])
-    table = runs.reindex([key for keys in flat for key in keys])
-    frames = iter([table.iloc[a:b] for a, b in itertools.pairwise(ends)])
+    """Add the runs of the first `masks` keys, one start each, to all points."""
     return {
-        method: {"points": given, "frames": [next(frames) for _ in given]}
+        method: {"points": given, "frames": [runs.take(point["keys"][:masks]) for point in given]}
         for method, given in points.items()
     }
 
@@ -205,13 +200,13 @@ def _tuned(given: dict, column: str, place: Cell, crossed: bool) -> np.ndarray:
     return scores[given["chosen"], np.arange(scores.shape[1])]
 
 
-def _choice(frames: list[pd.DataFrame], crossed: bool) -> Sequence:
+def _choice(frames: list[Mapping], crossed: bool) -> Sequence:
     """Point of each mask: the best over all masks, or the best over the others."""
-    masks = range(len(frames[0]))
+    masks = range(len(frames[0]["acc"]))
     if not crossed:
         chosen = CRITERIA[ORACLE].choose(frames)
         return [0] * len(masks) if chosen is None else chosen
-    acc = np.array([frame["acc"].to_numpy(dtype=float) for frame in frames])
+    acc = np.array([frame["acc"] for frame in frames])
     if len(masks) < 2 or np.isnan(acc).all():
         return [0] * len(masks)
     return [best_of(_means(np.delete(acc, mask, axis=1))) for mask in masks]
@@ -222,10 +217,10 @@ def _means(acc: np.ndarray) -> np.ndarray:
     return np.where(known, acc, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
 
 
-def _scores(frame: pd.DataFrame, column: str, place: Cell) -> np.ndarray:
+def _scores(frame: Mapping, column: str, place: Cell) -> np.ndarray:
     """Scores of the runs of one parameter setting in points, one per mask."""
     if place.view is None:
-        return 100 * frame[column].to_numpy(dtype=float)
+        return 100 * frame[column]
     return 100 * np.array(of_view(frame["per_view"], place.view, column))
 
 

@@ -16,14 +16,14 @@ from mvclust.bench.claims.cells import (
 )
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.config.models import ClaimTest
+from mvclust.bench.score.tuning import ByKey, keys_of
 from mvclust.datasets.catalogue import is_rebuilt
-from mvclust.metrics import SCORES
 
 DATA = PAPERS, REBUILT, STAND_IN = "paper's", "rebuilt", "stand-in"
 
 
-# The columns of the runs that tests look at.
-LOOKED_AT = ("key", *SCORES, "error", "n_samples", "per_view", "objective", "source")
+# The columns of the runs that tests look at, beside their scores.
+LOOKED_AT = ("error", "n_samples", "per_view", "objective", "source")
 
 
 class Source:
@@ -47,10 +47,11 @@ class Source:
         self._probed = used.get("probed", {})
         self.growth, self._probes = measured.get("growth"), measured.get("probes")
         self.crossed, self._printed = crossed, {cell.place: cell for cell in printed}
-        self._runs = {
-            name: table[table.columns.intersection(LOOKED_AT)].set_index("key")
-            for name, table in runs.items()
-        }
+        self._runs = {}
+        for name, table in runs.items():  # a fit that is not there has no values
+            keys = pd.Index(sorted(keys_of(self.experiments[name])), name="key")
+            whole = table.set_index("key").reindex(keys).reset_index()
+            self._runs[name] = ByKey(whole, LOOKED_AT)
         self._cells, self._sweeps = {}, {}
 
     def why_not(self, test: ClaimTest) -> str | None:
@@ -136,7 +137,8 @@ class Source:
         ]
         sources = {}
         for name in there:
-            sources |= self._runs[name]["source"].to_dict()
+            runs = self._runs[name]
+            sources |= zip(runs.places, runs.columns["source"], strict=True)
         return {_kind_of(name, str(sources.get(key, ""))) for name, key in cases}
 
 

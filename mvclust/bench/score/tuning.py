@@ -38,7 +38,7 @@ def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
 
     "points" has several chosen values if masks differ in them.
     """
-    by_key = _ByKey(runs)
+    by_key = ByKey(runs.assign(digits=digits_of(runs)), (*ABOUT, "digits"))
     printed = {_place(row, row["method"], row["metric"]): row for row in used["published"]}
     methods = {method["key"]: method for method in used["methods"]}
     rows = []
@@ -62,14 +62,16 @@ def results_of(used: dict, runs: pd.DataFrame) -> pd.DataFrame:
     return typed(pd.DataFrame(rows, columns=COLUMNS))
 
 
-class _ByKey:
-    """Columns of a table of runs as arrays by key: selecting in a DataFrame costs a millisecond."""
+class ByKey:
+    """Columns of a table of runs as arrays by key: selecting in a DataFrame costs a millisecond.
 
-    def __init__(self, runs: pd.DataFrame) -> None:
+    They are the scores and those of `about`, as far as the table has them.
+    """
+
+    def __init__(self, runs: pd.DataFrame, about: Sequence[str]) -> None:
         self.places = {key: place for place, key in enumerate(runs["key"].to_list())}
         self.columns = {name: runs[name].to_numpy(dtype=float) for name in SCORES if name in runs}
-        self.columns |= {name: runs[name].to_numpy(dtype=object) for name in ABOUT}
-        self.columns["digits"] = np.array(digits_of(runs), dtype=object)
+        self.columns |= {n: runs[n].to_numpy(dtype=object) for n in about if n in runs}
 
     def take(self, keys: Sequence[str]) -> dict[str, np.ndarray]:
         """Columns of some rows."""
@@ -144,7 +146,7 @@ def of_view(per_view: Iterable, view: int, column: str) -> list[float]:
     return [of[view - 1][column] if len(of) else np.nan for of in known]
 
 
-def _choose(used: dict, by_key: _ByKey, points: list[dict]) -> list[tuple[str, dict, list, str]]:
+def _choose(used: dict, by_key: ByKey, points: list[dict]) -> list[tuple[str, dict, list, str]]:
     """(tuning, runs that count, varied values, variant) of each row of the table."""
     runs = [by_key.take(point["keys"]) for point in points]
     if used["sweep"]:
