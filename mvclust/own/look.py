@@ -220,10 +220,12 @@ def _samples(data):
 
 def presence_tested(data: OwnData) -> tuple[list[str], dict | None]:
     """Test whether it depends on the samples which views are present, in words and for JSON."""
+    if data.presence.all():
+        return [], None
     from mvclust.missingness import describe_missingness, missingness_test
 
-    result = None if data.presence.all() else missingness_test(data.Xs, data.presence)
-    if not result or not result.views:
+    result = missingness_test(data.Xs, data.presence)
+    if not result.views:
         return [], None
     names = data.view_names
     views = []
