@@ -73,7 +73,7 @@ def marks_of_gaps(data: OwnData) -> Iterator[Question]:
         ends = [float(known.min()), float(known.max())] if known.size else []
         codes = np.isin(rows, [*CODES, *NINES])
         usual = np.unique(rows[codes | np.isin(rows, MARKS)]).tolist()
-        for mark in dict.fromkeys((*usual, *ends)):
+        for mark in (m for m in dict.fromkeys((*usual, *ends)) if _stands_out(known, m)):
             text = _mark(name, mark, known)
             if not text:
                 beside = _columns_of(rows, mark, codes)
@@ -88,6 +88,12 @@ def marks_of_gaps(data: OwnData) -> Iterator[Question]:
             shown = ", ".join(f"{m:g}" for m in dict.fromkeys(m for m, _ in marks))
             lines = [[], [f"views.{name}.missing: [{shown}]"]]
             yield Question(question=f"{texts}: a mark of gaps?", answers=lines)
+
+
+def _stands_out(known, mark):
+    """Whether a value may be a code, as it is more frequent than its neighbours."""
+    beside = (np.count_nonzero(known == x) for x in (mark - 1, mark + 1) if x not in CODES)
+    return mark not in CODES or np.count_nonzero(known == mark) > 2 * max(beside, default=0)
 
 
 def _columns_of(rows, mark, codes):
@@ -133,8 +139,7 @@ def no_samples(data: OwnData, views: Views) -> Iterator[Question]:
         for name, spec in views.views.items():
             key = "without" if spec.samples == "columns" else "without_rows"
             lines.append(line(f"views.{name}.{key}", [*getattr(spec, key), *names]))
-        shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")
-        text = f"{shown}: samples, and no blanks or controls?"
+        text = f"{words.listed(names)}: samples, and no blanks or controls?"
         yield Question(question=text, answers=[[], lines])
 
 

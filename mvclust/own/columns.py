@@ -33,6 +33,7 @@ MOST_DESIGNED = 200  # columns of a table in which years and groups are looked f
 MOST_COMPARED = 15  # columns of which one may be the difference of two others
 MOST_CODES = 3  # values of a code beside measurements
 MOST_ALIKE, MOST_NAMED = 4, 40  # titles of one pattern, and all that a question names
+MOST_SHOWN = 12  # doubtful columns that a question names
 FEW_ROWS = 40  # of a table in which single rows are looked at
 
 
@@ -76,15 +77,42 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     for run in (data, data[::-1]) if fractions else ():
         for j in takewhile(lambda j: t.kinds[j] in ("whole", "few") or j in why, run):
             why.setdefault(j, "whole numbers at an end")
-    for j in {data[0], data[-1]} if len(data) > 3 else ():
-        rest = [k for k in data if k != j and k not in why]
-        if np.allclose(t.values[:, j], t.values[:, rest].sum(axis=1), rtol=1e-3):
-            why.setdefault(j, "the sum of the others")
+    for j, word in _sums(t, [j for j in data if " less " not in why.get(j, "")]).items():
+        why.setdefault(j, word)
     for o in tables:
         also = also_in(t, o)
         if not are_most(also, t, o):  # a version of this table: asked as a whole
             why |= dict.fromkeys(also, "also in another table")
     return why
+
+
+def totals(X: np.ndarray) -> list[int]:
+    """Return the rows that are the sum of all others in nearly all columns."""
+    known = X[:, np.isfinite(X).all(axis=0) & (X != 0).any(axis=0)]
+    if len(X) < 4 or known.shape[1] < 2:
+        return []
+    equal = np.isclose(2 * known, known.sum(axis=0), rtol=1e-3, atol=0)
+    return np.flatnonzero(equal.mean(axis=1) > 0.9).tolist()
+
+
+def _sums(t, js) -> dict[int, str]:
+    """Return the columns that are the sum of all others, or of several that stand together."""
+    able = [j for j in js if t.kinds[j] in ("num", "whole", "few", "const")
+            and np.isfinite(t.values[:, j]).all()]  # fmt: skip
+    found = {able[k]: "the sum of the others" for k in totals(t.values[:, able].T)}
+    X, d = t.values[:, able], len(able)
+    if found or len(X) < 6 or not 3 < d < MOST_DESIGNED:
+        return found
+    sums = np.cumsum(np.c_[np.zeros(len(X)), X], axis=1)
+    first, end = np.triu_indices(d + 1, 2)
+    some = sums[:FEW_ROWS, end] - sums[:FEW_ROWS, first]
+    for k, x in enumerate(X.T):
+        equal = np.isclose(some, x[:FEW_ROWS, None], rtol=1e-6).all(axis=0)
+        counts = t.kinds[able[k]] in ("num", "whole")
+        for a, b in zip(first[equal], end[equal], strict=True) if counts else ():
+            if not a <= k < b and np.allclose(sums[:, b] - sums[:, a], x, rtol=1e-6):
+                found[able[k]] = f"the sum of {t.title(able[a])} to {t.title(able[b - 1])}"
+    return found
 
 
 def are_most(js: list[int], t: Table, o: Table) -> bool:
@@ -135,7 +163,8 @@ def _doubt(t, j, data, few, fractions, many):
     timed = len(name) > 1 and words.TIME.search(name)
     aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
     aside = aside and not (kind == "num" and words.WHOLE.fullmatch(name))  # the word order
-    if called or timed or aside or words.EVENT.search(name) or words.is_place(name):
+    coded = words.CODE.match(name) and kind == "whole" and 2 * len(t.known(j)) < len(t.values)
+    if called or timed or aside or coded or words.EVENT.search(name) or words.is_place(name):
         return "by its name"
     if kind != "whole":
         return None
@@ -255,8 +284,10 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         lines = *([t.set(*way)] for way in ways), [t.drop()]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):
-        text = "no column of numbers that measure"
-        p.leave(t.name, text, f"{text}: go on without it?" * bool(tables))
+        text, kept = "no column of numbers that measure", [j for j in data if t.kinds[j] not in TEXT]
+        spec["without"] = t.titles(j for j in out if j not in kept)
+        as_view = [[line(f"views.{t.name}", spec)]] if kept else []
+        p.leave(t.name, text, f"{text}: go on without it?" * bool(tables), *as_view)
         return labels.add_columns(p, t, why)  # its words may be labels
     _propose_views(p, t, spec, blocks)
     rest = [j for j in data if j not in out]
@@ -328,11 +359,18 @@ def _blocks(t, columns):
 
 def _leave_summary(p, t, spec):
     """Leave out rows that sum up the others, and those of a laboratory's own."""
+    names = t.row_names or [str(n + 1) for n in range(len(t.values))]
+    sums = [names[i] for i in totals(t.values[:, t.data("num", "whole", "few")])]
+    sums = [name for name in sums if not words.SUMMARY.match(name)]
+    if sums:
+        p.choose(t, f"is {words.listed(sums)} the sum of all other rows, and no sample?",
+                 "without_rows", sums, [])  # fmt: skip
+        spec["without_rows"] = sums
+    rows = [c for c in names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
     if t.names is None or len(t.values) < 4:
         return
-    rows = [c for c in t.row_names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
     if 0 < len(rows) < len(t.values) / 2 and max(map(len, t.row_names)) > 2:  # no countries
-        p.choose(t, f"are the rows {', '.join(rows[:6])} no samples?", "without_rows", rows, [])
+        p.choose(t, f"are the rows {words.listed(rows)} no samples?", "without_rows", rows, [])
         spec["without_rows"] = rows
 
 
@@ -378,10 +416,12 @@ def _ask_rows(p, t, why):
         a, b, *more = t.titles(first)
         values = t.titles(j for j in t.data("num", "whole") if j not in why and not more)
         unfolded = (t.set("long", {"sample": a, "feature": b, "value": v}) for v in values[:4])
-        p.ask(t.name, text, [], [t.drop()], *([long, "labels: null"] for long in unfolded))
+        means = ([t.set("ids", title), t.set("repeated", "mean")] for title in t.titles(first))
+        long = ([each, "labels: null"] for each in unfolded)
+        p.ask(t.name, text, [], [t.drop()], *long, *means)
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
-        below = " ".join(map(str, t.piece.values[1][:3]))
-        text = f"two lines of header ({below} ... is the second): names are in the first?"
+        below = words.listed(t.piece.values[1], 3)
+        text = f"two lines of header ({below} is the second): names are in the first?"
         p.choose(t, text, "header", 2, 1)
 
 
@@ -403,44 +443,55 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     called = [j for j in why if t.is_class(j) and t.kinds[j] in ("few", "words")]
     for j in called:
         labels.add(t.title(j), p.column(t, j), t.cells(j), True)
-    lines = _label_lines(p, t, why, hot, data, out, labels)
+
+    def keep(js):
+        """Return the line that takes some columns into the view, or beside several as one more."""
+        if in_blocks:
+            return line(f"views.{t.name}_rest", p.spec(t, samples="rows", columns=t.titles(js)))
+        return t.set("without", t.titles(j for j in out if j not in js))
+
+    lines = _label_lines(p, t, why, hot, data, out, labels, keep)
     rest = [j for j in why if j not in called and j not in hot]
     if not rest and not hot:
         return
     numeric = [j for j in rest if t.kinds[j] in ("few", "whole", "num", "index")]
-    keep = t.set("without", t.titles(j for j in out if j not in numeric))
-    shown = [f"{t.title(j)} ({why[j]})" for j in rest[:12]] + ["..."] * (len(rest) > 12)
-    if hot:
-        shown.insert(0, f"{', '.join(t.titles(hot))} (one column per class)")
+    shown = [f"{', '.join(t.titles(hot))} (one column per class)"] if hot else []
+    shown += [f"{t.title(j)} ({why[j]})" for j in rest]
     now = p.labels and p.labels.get("column", "one column per class")
-    text = f"{', '.join(shown)} left out of the view" + (f", labels: {now}" if now else "") + "?"
+    text = f"{words.listed(shown, MOST_SHOWN)} left out of the view" + (f", labels: {now}" if now else "") + "?"
     p.features[t.name] = _features(t, [j for j in data if j not in out])
-    kept = [[keep], [keep, "labels: null"]][: 2 if p.labels else 1]
+    kept = [[keep(numeric)], [keep(numeric), "labels: null"]][: 2 if p.labels else 1]
     groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS)
     for js in (js for js in groups if 0 < len(js) < len(numeric)):
-        keep = t.set("without", t.titles(j for j in out if j not in js))
-        kept = [[keep, "labels: null"] if p.labels else [keep], *kept]
-    kept = kept if numeric and not in_blocks else []
+        kept = [[keep(js), "labels: null"] if p.labels else [keep(js)], *kept]
+    kept = kept if numeric else []
     odd = [j for j in rest if t.kinds[j] == "odd"]
     marks = sorted({c.strip() for j in odd for c in t.cells(j) if number(c) is None})
     if 0 < len(marks) <= MOST_MARKS:
-        without = t.titles(j for j in out if j not in odd)
-        kept.append([t.set("missing", marks), t.set("without", without)])
-    p.ask(t.name, text, *lines, *kept)
+        kept.append([t.set("missing", marks), keep(odd)])
+    again = [t.title(j) for j in rest if "repeat" in why[j]] if t.names is None else []
+    kept += [[t.set("ids", title), t.set("repeated", "mean")] for title in again]
+    if len(lines) + len(kept) > 1:
+        p.ask(t.name, text, *lines, *kept)
+    else:
+        p.notes.append(f"{t.name}: {text.removesuffix('?')}")
 
 
 def _features(t, js):
-    """Return the names of features in words, the first and last of many that are alike."""
-    found: dict = {}
-    for title in t.titles(js) if t.columns else ():
-        found.setdefault(words.shape(title), []).append(title)
-    named = (each if len(each) < MOST_ALIKE else [f"{each[0]} ... {each[-1]}"]
-             for each in found.values())  # fmt: skip
+    """Return the names of features in words, the first and last of many that stand together."""
+    runs: list = []
+    for j in js if t.columns else ():
+        if runs and j == runs[-1][-1] + 1 and words.shape(t.title(j)) == words.shape(t.title(j - 1)):
+            runs[-1].append(j)
+        else:
+            runs.append([j])
+    named = (t.titles(run) if len(run) < MOST_ALIKE else
+             [f"{t.title(run[0])} ... {t.title(run[-1])}"] for run in runs)  # fmt: skip
     titles = [title for each in named for title in each]
     return ", ".join(titles) if len(titles) <= MOST_NAMED else ""
 
 
-def _label_lines(p, t, why, hot, data, out, labels):
+def _label_lines(p, t, why, hot, data, out, labels, keep):
     """Choose the labels among the doubtful columns; return the answers that choose otherwise."""
     if hot:
         p.labels = p.spec(t, one_hot=t.titles(hot))
@@ -460,11 +511,9 @@ def _label_lines(p, t, why, hot, data, out, labels):
         p.ask_unknown(t.cells(order[0]))
     lines = []
     for j in order[:MOST_CLASSES]:
-        kept = [k for k in out if k == j or t.kinds[k] not in ("few", "whole", "num")]
+        numbers = [k for k in out if k != j and t.kinds[k] in ("few", "whole", "num")]
         label = line("labels", p.column(t, j))
-        lines.append([label])
-        if len(kept) < len(out):
-            lines.append([label, t.set("without", t.titles(kept))])
+        lines += [[label], [label, keep(numbers)]] if numbers else [[label]]
     return [*lines, none] if chosen else [none, *lines]
 
 
@@ -485,7 +534,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     names = t.titles(j for j in data if j not in odd)
     if odd:
         kept = [j for j in spare if j not in odd]
-        text = f"the columns {', '.join(t.titles(odd[:6]))} are no samples?"
+        text = f"the columns {words.listed(t.titles(odd))} are no samples?"
         p.ask(t.name, text, [], [t.set("without", t.titles(kept))])
     ways = repeated_samples(names) if not t.match and not set(names) & others else {}
     if ways:
@@ -498,7 +547,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         below = [str(c) for c in t.piece.values[1]]
         p.labels = {**t.piece.where, "samples": "columns",
                     "ids": str(t.piece.values[0, 0]), "column": below[0]}  # fmt: skip
-        text = f"the line {' '.join(below[:4])} below the header: labels of the samples?"
+        text = f"the line {words.listed(below, 4)} below the header: labels of the samples?"
         p.ask(t.name, text, [line("labels", p.labels)], ["labels: null"])
     elif ends and np.mean([kind_of(r, []) == "few" for r in X[:50]]) < 0.3:
         titles = [rows[i] if rows else str(i + 1) for i in ends]
@@ -557,7 +606,7 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
                and (words.SUMMARY.match(r) or words.NO_FEATURE.match(r) or r in alone)]  # fmt: skip
     if told or strange:
         parts = [(told, " tell about the samples, and"), (strange, "")]
-        text = "; ".join(f"{', '.join(p[:6])}{how} are no features" for p, how in parts if p)
+        text = "; ".join(f"{words.listed(p)}{how} are no features" for p, how in parts if p)
         kept = [told, strange] if told and strange else []
         p.ask(t.name, f"the rows {text}?", [], *([t.set("without_rows", k)] for k in ([], *kept)))
         spec["without_rows"] = [*told, *strange]
@@ -578,7 +627,7 @@ def _ask_ways(p, t, spec, names, ways):
     shown = ", ".join(way.strip() for way in ways)
     used = {c for v in views.values() for c in v["columns"]}
     rest = [n for n in names if n not in used]
-    rest = f", and {', '.join(rest[:4])}{' ...' * (len(rest) > 4)} in none" if rest else ""
+    rest = f", and {words.listed(rest, 4)} in none" if rest else ""
     if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):
         p.views[t.name] = spec
         lines = [t.drop(), *(line(f"views.{v}", s) for v, s in views.items())]

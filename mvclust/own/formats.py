@@ -26,7 +26,15 @@ from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
 from mvclust.extras import NotInstalled, need
 from mvclust.own import NotUnderstood, hdf5, r_files
 from mvclust.own.pieces import SIDES, Piece, arrays, key_of
-from mvclust.own.texts import Unreadable, as_text, decoded, rectangle, table_of
+from mvclust.own.texts import (
+    Unreadable,
+    as_text,
+    comments_about,
+    decoded,
+    rectangle,
+    table_of,
+)
+from mvclust.own.words import listed
 
 MOST_FILES = 2000
 LAYOUTS = (
@@ -190,7 +198,12 @@ def _text(file, stem, head):
         raise Unreadable("its ending is not known, and it is no text")
     text, encoding = decoded(_bytes(file))
     piece = Piece({}, stem, table_of(text), raw=True)
-    piece.note = encoding and f"{file.name}: read as {encoding}, as it is not UTF-8"
+    notes = [f"read as {encoding}, as it is not UTF-8"] if encoding else []
+    if unread := comments_about(piece.values, text):
+        shown = listed([line[:40] for line in unread], 3)
+        notes.append(f"{len(unread)} lines of comments name samples or say key = value, and are "
+                     f"not read: do they hold labels? ({shown})")  # fmt: skip
+    piece.note = f"{file.name}: {'; '.join(notes)}" if notes else None
     return [piece]
 
 
@@ -241,6 +254,7 @@ def _columns(file, stem):
     pd = need("pandas", "formats")
     parquet = file.suffix.lower() == ".parquet"
     frame = (pd.read_parquet if parquet else pd.read_feather)(file)
+    frame = frame.reset_index() if frame.index.nlevels > 1 else frame
     rows = None if isinstance(frame.index, pd.RangeIndex) else [str(i) for i in frame.index]
     cells = frame.astype(object).where(frame.notna(), None).to_numpy(dtype=object)
     return [Piece({}, stem, cells, rows=rows, columns=[str(c) for c in frame.columns])]

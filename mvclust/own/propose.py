@@ -300,8 +300,8 @@ def _headers(p, tables, vectors):
             text = f"is the first line a header? {n - 1} lines are left then, as elsewhere."
             p.choose(t, text, "header", 1, 0)
         elif t.unsure_header:
-            first = " ".join(map(str, t.piece.values[0][:4]))
-            text = f"the first line is {first} ...: {'a header' if t.header else 'data'}?"
+            first = words.listed(t.piece.values[0], 4)
+            text = f"the first line is {first}: {'a header' if t.header else 'data'}?"
             p.choose(t, text, "header", t.header, 1 - t.header)
     for v in vectors:
         n = len(v.values)

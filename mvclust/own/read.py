@@ -13,7 +13,7 @@ from mvclust.own import NotUnderstood, formats
 from mvclust.own.pieces import Piece
 from mvclust.own.texts import UNKNOWN, as_text, gower, in_categories, number, numbers, same
 from mvclust.own.views import Named, Views, titles_of
-from mvclust.own.words import plain
+from mvclust.own.words import listed, plain
 
 MOST_SHOWN = 6  # pieces that a message names
 
@@ -94,7 +94,7 @@ class Reader:
         pieces = {tuple(map(p.where.get, ("file", "sheet", "key"))): p for p in self.pieces}
         if wanted not in pieces:
             inside = [str(s or k) for file, s, k in pieces if file == where.file and (s or k)]
-            shown = f"; {where.file} holds {', '.join(inside[:8])}" if inside else ""
+            shown = f"; {where.file} holds {listed(inside)}" if inside else ""
             self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")
         return pieces[wanted]
 
@@ -116,9 +116,9 @@ class Reader:
         """Return the number of a column."""
         columns = table.columns
         if title not in columns:
-            shown = ", ".join(columns[:8]) + (" ..." if len(columns) > 8 else "")
             file = table.piece.where["file"]
-            self.fail((*keys, *key), f"{file} has no column {title}; it has {shown}")
+            text = f"{file} has no column {title}; it has {listed(columns)}"
+            self.fail((*keys, *key), text)
         return columns.index(title)
 
     def values(self, table: _Cells, chosen, keys, out=(), gaps=()) -> np.ndarray:
@@ -308,9 +308,9 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
     if not views.views:
         left = list(views.left_out.items())[:MOST_SHOWN]
         raise NotUnderstood(
-            f"{path}: {views.place('views')}: no views. Nothing in the files is a table of numbers "
-            "of the samples; count the words of texts first (tf-idf), read categories by kind: "
-            "categorical" + "".join(f"; {name}: {why}" for name, why in left) + "."
+            f"{path}: {views.place('views')}: no views. Expected a table of numbers of the samples; "
+            "count the words of texts first (tf-idf), read categories by kind: categorical"
+            + "".join(f"; {name}: {why}" for name, why in left) + "."
         )
     if pieces is None:
         pieces, unread = formats.pieces_of(path, set(views.files()))
@@ -488,7 +488,7 @@ def _survival(reader, spec):
     events = reader.of_samples(spec, keys, column)
     event = [np.nan if e == "" else float(same(e, wanted)) for e in events]
     if 1.0 not in event:
-        shown = ", ".join(sorted({*events} - {""})[:6])
+        shown = listed(sorted({*events} - {""}))
         reader.fail((*keys, "is"), f"no {column} is {wanted}; there are {shown}")
     return Survival(np.array(time, float), np.array(event), [*times, column])
 

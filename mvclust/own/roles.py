@@ -55,7 +55,7 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         views = [t for able in kinds for t in facts if len(t.data(*able)) > 1][:1]
         facts = [t for t in facts if t not in views]
         for t in (t for t in views if words.FACTS.search(t.name)):
-            p.ask(t.name, "tells about the samples by its name: a view all the same?", [])
+            p.notes.append(f"{t.name} tells about the samples by its name; nothing else is a view")
     labels = Labels()
     for v in vectors:
         _vector(p, v, n, views, labels)
@@ -242,7 +242,9 @@ def survival(p: Proposal, t: Table) -> list[int]:
                   or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
     events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
     called = bool(times and events)
-    times = times or [j for j in t.data("num", "whole") if words.SPAN.match(t.title(j))]
+    spans = [j for j in t.data("num", "whole", "few") if words.SPAN.match(t.title(j))]
+    spans = [] if times else spans
+    times = times or [j for j in spans if t.kinds[j] != "few"]
     if not (times and events):  # pgtime, pgstat
         ends = _by_stem(t, t.data("num", "whole", "index"), words.STEM_TIME)
         states = _by_stem(t, t.data("few", "words"), words.STEM_EVENT)
@@ -272,10 +274,12 @@ def survival(p: Proposal, t: Table) -> list[int]:
     if sure and called:
         p.notes.append(f"survival: {text}, event {title} = {guess}")
     else:
-        lines = [[line("survival.event.is", v)] for v in [guess, *rest]]
+        also = [] if called or of_days else t.titles(times[1:2])
+        lines = [[line("survival.time", u)] * (u != time) + [line("survival.event.is", v)]
+                 for u in (time, *also) for v in (guess, *rest)]  # fmt: skip
         text = f"{text}; does {title} = {guess} mean that the event happened?"
         p.ask("survival", text, *lines, ["survival: null"])
-    return times + events
+    return [*{*times, *events, *spans}]
 
 
 def _by_stem(t, js, pattern):

@@ -7,7 +7,7 @@ import numpy as np
 from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
 from mvclust.own.proposal import vector
-from mvclust.own.read import matched
+from mvclust.own.read import joined, matched
 from mvclust.own.tables import TEXT, Table, has_class_line, spread
 from mvclust.own.views import View, line
 
@@ -35,6 +35,7 @@ def evidence(t: Table, side: str) -> float:
     yes, no = words.like(names, words.SAMPLE_LIKE), words.like(names, words.FEATURE_LIKE)
     if side == "columns":
         nameless = t.names is None and t.piece.rows is None and t.header
+        nameless = nameless and not _words_name_rows(t)
         no = no or bool(names and (all(":" in n for n in names)
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
@@ -75,11 +76,18 @@ def _has_classes(t):
     classes = [j for j, k in enumerate(t.kinds) if k in ("few", "words")]
     if any(words.LABEL_PART.search(t.name) or t.is_class(j) for j in classes):
         return True
-    if t.texts is None or t.names is not None:
+    if t.texts is None or t.names is not None or _words_name_rows(t):
         return False
     some = 0 < len(t.data("words", "few", "date")) < 0.7 * len(t.data())
     texts = t.data("words") and not words.uniform(t.side_names("columns"))
     return bool(texts) or (some and not words.uniform(t.columns))
+
+
+def _words_name_rows(t):
+    """Whether a few columns of words beside many numbers together name each row: features, too."""
+    js = t.data("words")
+    few = 1 < len(js) < len(t.kinds) / 10
+    return few and len({*joined(t.texts, js)}) == len(t.values)
 
 
 def linked(a: list | None, n: int, b: list | None, m: int) -> bool:

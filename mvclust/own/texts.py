@@ -104,6 +104,18 @@ def table_of(text: str) -> np.ndarray:
     return rectangle(rows)
 
 
+def comments_about(cells: np.ndarray, text: str) -> list[str]:
+    """Return the lines of comments that name rows or columns of a table or say key = value."""
+    found, first = [], {str(c).lstrip("#% ") for c in cells[:, 0]}
+    names = {c for c in (*cells[0], *cells[:, 0]) if re.search("[^ ][a-zA-Z]|[a-zA-Z].", c)}
+    for line in (x for x in text.splitlines() if x.startswith((*COMMENT, "^"))):
+        head, *rest = re.split(r'[\s,;="]+', line.lstrip("#% "))
+        named = len(names & {*rest}) > 1
+        if (named or re.match(r"[!^]\w+\s*=", line)) and head not in first:
+            found.append((not named, line))
+    return [line for _, line in sorted(found, key=lambda pair: pair[0])]
+
+
 def _is_no_header(row, width, below):
     """Whether a line behind a mark of comments has other cells, or another such line below."""
     above = below[0] and not all(below)

@@ -37,8 +37,8 @@ FEATURE_LIKE = re.compile(
     re.I,
 )
 OF_LETTER_F = re.compile(r"^f[ _.-]?\d+$", re.I)
-GENE_LIKE = re.compile(  # symbols and accessions, also of probes and proteins
-    r"^([A-Z][A-Z0-9]{1,9}(-[A-Z0-9]+)?|[A-Z][a-z]{2,5}\d+[a-z]?|\d{3,}(_[a-z])?_at|ILMN_\d+|"
+GENE_LIKE = re.compile(  # symbols, accessions of probes and proteins, and peptides
+    r"^([A-Z][A-Z0-9]{1,9}(-[A-Z0-9]+)?|[A-Z]{7,50}|[A-Z][a-z]{2,5}\d+[a-z]?|\d{3,}(_[a-z])?_at|ILMN_\d+|"
     r"A_\d+_P\d+|C\d+orf\d+)$"
 )
 LABEL = re.compile(
@@ -76,7 +76,9 @@ EVENT = re.compile(
 )
 STEM_TIME = re.compile(r"(\w*?)[ _.-]?(time|tm|days|months|years)", re.I)
 STEM_EVENT = re.compile(r"(\w*?)[ _.-]?(stat(us)?|cens\w*|event|ind)", re.I)
-SPAN = re.compile(r"(days?|weeks?|months?|years?|duration|fu|obs_?time|follow[ _.-]?up)$", re.I)
+SPAN = re.compile(
+    r"(days?|weeks?|months?|years?|l?dur(at(ion)?)?|fu|obs_?time|follow([ _.-]?up)?)$", re.I
+)
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
 SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
@@ -89,10 +91,11 @@ SPREAD = re.compile(  # how certain the value of a column is, beside its name
 ASIDE = re.compile(  # columns that are seldom measurements
     r"^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|batch|plate|run|"
     r"order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|stage|grade|rank|"
+    r"chosen|choice|"
     r"stake|trap|transect|quadrat|ts|yr|dy|elapse\w*|bar.?codes?|epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|"
     r"los|los[_.-].*|length.of.stay.*|mortality|father|mother|[pm]at|duration|dur[eé]e.*|"
     r"d[eé]c[eè]s|tod|verstorben|verweildauer|liegedauer|estancia.*|degenza.*|perman[eê]ncia.*|"
-    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+yr|sdm\w+|psu|strat(a|um)|"
+    r"[adp]n?s?p?(ps)?w(ei)?ght|w_\w*wgt\d*|w_\w*wt|wt\w+\d+yr|sdm\w+|psu|strat(a|um)|"
     r"elevation|altitude|"
     r"chr(om(osome)?)?|(loc[ _.]?)?(start|end|stop)|num[ _.]?mark|strand|pos(ition)?|"
     r"(post(al)?|zip)[ _.-]?(code)?|plz|cap|wt_\w+|\w+_[xl]w|p?[ie]c50\w*|"
@@ -109,6 +112,7 @@ ASIDE = re.compile(  # columns that are seldom measurements
 WHOLE = re.compile(  # of these, those that fractions are not
     r"order|fold|split|plate|batch|run|site|sex|gender|father|mother|[pm]at", re.I
 )
+CODE = re.compile(r"(.*[ _.-]|^)(num|no|nr|code)$|.*[a-z](Num|N[or]|Code)$")
 PLACE = re.compile(
     r"^([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|"
     r"(coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzensw]+|"
@@ -194,6 +198,11 @@ def part(name: str) -> tuple:
 def like(names, pattern: re.Pattern) -> bool:
     """Whether most names look like a pattern."""
     return bool(names) and np.mean([bool(pattern.match(str(n))) for n in names[:200]]) >= 0.8  # pyright: ignore[reportReturnType]
+
+
+def listed(names, most: int = 6) -> str:
+    """Return names in words; dots say that more follow."""
+    return ", ".join(map(str, names[:most])) + " ..." * (len(names) > most)
 
 
 def shape(name) -> str:
