@@ -1,6 +1,7 @@
 """What is doubtful or degenerate in a data set that has been read, in words."""
 
 from collections.abc import Iterator
+from itertools import count
 
 import numpy as np
 from scipy import sparse
@@ -92,8 +93,9 @@ def marks_of_gaps(data: OwnData) -> Iterator[Question]:
 
 def _stands_out(known, mark):
     """Whether a value may be a code, as it is more frequent than its neighbours."""
-    beside = (np.count_nonzero(known == x) for x in (mark - 1, mark + 1) if x not in CODES)
-    return mark not in CODES or np.count_nonzero(known == mark) > 2 * max(beside, default=0)
+    beside = (next(x for x in count(mark, step) if x not in CODES) for step in (-1, 1))
+    often = 2 * max(np.count_nonzero(known == x) for x in beside)
+    return mark not in CODES or np.count_nonzero(known == mark) > often
 
 
 def _columns_of(rows, mark, codes):
@@ -110,8 +112,8 @@ def _columns_of(rows, mark, codes):
 
 def _mark(name, mark, known):
     """Say that a value may mark gaps, if it is far from the others, or from all but other marks."""
-    count = int((known == mark).sum())
-    if count < 2 or count > known.size / 3:
+    times = int((known == mark).sum())
+    if times < 2 or times > known.size / 3:
         return None
     usual = mark in (*MARKS, *CODES, *NINES)
     beside = known >= 0 if mark < 0 else known < 0.9 * mark
@@ -125,7 +127,7 @@ def _mark(name, mark, known):
         none = mark == 0 and low >= 10 and low > min(100, 0.4 * high)
         if none or (far and (abs(mark) > SCALE or scale or mark < 0)):
             return (
-                f"the value {mark:g} occurs {count} times in {name}, the others lie between "
+                f"the value {mark:g} occurs {times} times in {name}, the others lie between "
                 f"{low:g} and {high:g}"
             )
     return None

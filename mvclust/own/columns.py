@@ -284,7 +284,10 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         lines = *([t.set(*way)] for way in ways), [t.drop()]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):
-        text, kept = "no column of numbers that measure", [j for j in data if t.kinds[j] not in TEXT]
+        text, kept = (
+            "no column of numbers that measure",
+            [j for j in data if t.kinds[j] not in TEXT],
+        )
         spec["without"] = t.titles(j for j in out if j not in kept)
         as_view = [[line(f"views.{t.name}", spec)]] if kept else []
         p.leave(t.name, text, f"{text}: go on without it?" * bool(tables), *as_view)
@@ -458,7 +461,11 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     shown = [f"{', '.join(t.titles(hot))} (one column per class)"] if hot else []
     shown += [f"{t.title(j)} ({why[j]})" for j in rest]
     now = p.labels and p.labels.get("column", "one column per class")
-    text = f"{words.listed(shown, MOST_SHOWN)} left out of the view" + (f", labels: {now}" if now else "") + "?"
+    text = (
+        f"{words.listed(shown, MOST_SHOWN)} left out of the view"
+        + (f", labels: {now}" if now else "")
+        + "?"
+    )
     p.features[t.name] = _features(t, [j for j in data if j not in out])
     kept = [[keep(numeric)], [keep(numeric), "labels: null"]][: 2 if p.labels else 1]
     groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS)
@@ -481,7 +488,11 @@ def _features(t, js):
     """Return the names of features in words, the first and last of many that stand together."""
     runs: list = []
     for j in js if t.columns else ():
-        if runs and j == runs[-1][-1] + 1 and words.shape(t.title(j)) == words.shape(t.title(j - 1)):
+        if (
+            runs
+            and j == runs[-1][-1] + 1
+            and words.shape(t.title(j)) == words.shape(t.title(j - 1))
+        ):
             runs[-1].append(j)
         else:
             runs.append([j])

@@ -310,7 +310,8 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         raise NotUnderstood(
             f"{path}: {views.place('views')}: no views. Expected a table of numbers of the samples; "
             "count the words of texts first (tf-idf), read categories by kind: categorical"
-            + "".join(f"; {name}: {why}" for name, why in left) + "."
+            + "".join(f"; {name}: {why}" for name, why in left)
+            + "."
         )
     if pieces is None:
         pieces, unread = formats.pieces_of(path, set(views.files()))

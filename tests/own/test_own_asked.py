@@ -166,7 +166,6 @@ ASKED = {
         lambda f: [np.savetxt(f / f"{k}.txt", np.c_[A[:, :3] + U[:, None] * n, Y, Y % 2])
                    for n, k in enumerate(("north", "south"))], "other samples in each table?"),
     "places_of_a_genome_are_no_features": (more("loc.start", U), "loc.start (by its name)"),
-    "days_as_numbers_are_no_features": (more("seen", 20210301 + Y), "seen (times)"),
     "numbers_beside_words_may_be_facts": (
         lambda f: [standing(f / "a.csv", A, names=GENES),
                    pd.DataFrame({"type": WORDS, "kw": U}, IDS).to_csv(f / "b.csv")],
@@ -309,7 +308,28 @@ ASKED = {
     "a_short_header_of_numbers_is_one": (
         lambda f: (f / "a.txt").write_text("\n".join(["8336 8337 8315 8235 8316", *(
             f"{i} {' '.join(map(str, x))}" for i, x in enumerate(A, 1))])),
-        "8336 8337 8315 ...: a header"),
+        ", 8336, 8337, 8315 ...: a header"),
+    "words_that_name_rows_together_may_name_features": (
+        lambda f: beside(f / "a.csv", {"Type": WORDS, "SubType": [f"A{i % 16}q" for i in range(N)]},
+                         np.tile(A, 6), [f"Bone_{c}" for c in "abcdefghijklmnopqrstuvwxyzABCD"]),
+        "the samples ("),
+    "an_event_may_be_called_censored": (
+        pair(np.column_stack([A, 9 * U // 0.1, Y % 2]), names=[*GENES, "durat", "cens"]),
+        "time durat; does cens = 1"),
+    "a_code_in_numbers_is_no_measurement": (
+        more("StNum", np.arange(N) % 22 * 3), "StNum (by its name)"),
+    "a_choice_is_no_feature": (more("chosen", Y % 2), "chosen ("),
+    "a_sum_of_neighbours_is_no_measurement": (
+        more("all", A[:, 1:4].sum(axis=1)), f"all (the sum of {GENES[1]} to {GENES[3]})"),
+    "a_row_that_sums_up_all_others_is_no_sample": (
+        pair(np.vstack([abs(A).sum(axis=0), abs(A)]), ["Scotland", *IDS]), "is Scotland the sum"),
+    "a_list_that_goes_on_says_so": (
+        pair(np.vstack([A, A[:7]]), [*IDS, *(f"QC{i}" for i in range(7))]), "QC4, QC5 ... no samp"),
+    "features_are_named_without_those_between_them": (
+        pair(np.hstack([A, B]), names=[*(f"x{j}" for j in range(4)), "age", "x4", "x5", "x6", "x8"]),
+        "Features: x0 ... x3, x4 ... x8."),
+    "rows_of_a_person_may_be_joined": (
+        lambda f: beside(f / "a.csv", {"person_id": np.arange(N) // 3 * 7 % 1000}), "they repeat"),
     "outcomes_by_their_name_may_be_no_view": (
         lambda f: [standing(f / "spectra.csv", A), standing(f / "endpoints.csv", B)],
         "is called as outcomes are"),
@@ -334,6 +354,43 @@ def test_what_two_readings_fit_or_was_misread_is_asked(write, words, tmp_path):
 def test_rows_are_matched_by_what_tables_share(keys, tmp_path):
     counted_by(keys)(tmp_path)
     np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), np.hstack([A, B]))
+
+
+def test_what_no_answer_can_change_is_a_note(tmp_path):
+    more("seen", 20210301 + Y)(tmp_path)
+    found = look(tmp_path)
+    assert found.views.ask == []
+    assert "a: seen (times) left out of the view" in found.notes
+
+
+def test_rows_of_one_person_become_their_mean(tmp_path):
+    ASKED["rows_of_a_person_may_be_joined"][0](tmp_path)
+    asked = look(tmp_path).views.ask
+    means = [[*each, ""][1] for q in asked for each in q.answers if "mean" in str(each)]
+    lines = [each for q in asked for each in q.answers if "repeated: mean" in str(each)][0]
+    assert means and look(tmp_path, Changes(lines=lines)).data.n_samples == N / 3
+
+
+def test_counts_that_vary_hold_no_marks_of_gaps(tmp_path):
+    counts = np.random.default_rng(0).negative_binomial(1, 0.05, (N, 400))
+    lying(tmp_path / "a.csv", counts, NAMES, [f"g{j}q" for j in range(400)])
+    assert not any("mark of gaps" in q.question for q in look(tmp_path).views.ask)
+
+
+def test_comments_that_name_samples_are_said_to_be_unread(tmp_path):
+    lying(tmp_path / "a.csv", A, NAMES)
+    text = (tmp_path / "a.csv").read_text()
+    (tmp_path / "a.csv").write_text(f"!group = old\n#sick,{','.join(NAMES[:9])}\n{text}")
+    assert any("2 lines of comments name samples" in note for note in look(tmp_path).notes)
+
+
+def test_columns_that_are_kept_beside_several_views_are_one_more(tmp_path):
+    names = [f"{k}.{c}" for k in ("ic", "oc") for c in ("gas", "oil", "tar", "air")]
+    columns = {"rooms": Y + 2, **dict(zip(names, np.hstack([A[:, :4], B]).T, strict=True))}
+    pd.DataFrame(columns, NAMES).to_csv(tmp_path / "a.csv", index_label="patient")
+    asked = look(tmp_path).views.ask
+    lines = [each for q in asked for each in q.answers if "a_rest" in str(each)][0]
+    assert "a_rest" in look(tmp_path, Changes(lines=lines)).data.view_names
 
 
 def test_a_list_of_names_belongs_to_its_own_matrix(tmp_path):

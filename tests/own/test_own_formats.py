@@ -246,6 +246,13 @@ def write_workbook(path, sheets):
             archive.writestr(name, f'<?xml version="1.0"?>{text}')
 
 
+def test_an_index_of_several_levels_is_as_many_columns(tmp_path):
+    index = pd.MultiIndex.from_product([range(8), range(6)], names=["case", "option"])
+    pd.DataFrame(A, index, GENES).to_parquet(tmp_path / "a.parquet")
+    asked = [q.question for q in look(tmp_path).views.ask]
+    assert any("one row for each case and option" in question for question in asked), asked
+
+
 def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
     pytest.importorskip("python_calamine", reason="python-calamine is not installed")
     rows = {
