@@ -1,6 +1,5 @@
 """Whether facts about the samples go with clusters: a test and an effect size per fact."""
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +7,7 @@ from scipy import stats
 
 from mvclust.numerics.multiple import holm
 from mvclust.own.texts import number
+from mvclust.own.words import any_case
 
 MOST_LEVELS = 10  # distinct numbers that are read as categories
 LEAST_EXPECTED = 5  # per cell, or samples per cluster; below, p comes from permutations
@@ -15,11 +15,8 @@ N_PERMUTATIONS = 9999
 LEVEL = 0.05
 TIES = 1 - 1e-9  # statistics that differ by rounding are equal
 STRONG = {"Cramér's V": 0.3, "eta²": 0.1}  # from there clusters follow a batch
-BATCH = re.compile(
-    r"(^|[ ._-])(batch|plate|run|lane|chip|array|slide|site|cent(er|re)|hospital|scanner|machine|"
-    r"platform|lab|laboratory|operator|cohort|study)(es|s)?([ ._-]|\d|$)",
-    re.I,
-)
+BATCH = any_case(r"""(^|[ ._-])(batch|plate|run|lane|chip|array|slide|site|cent(er|re)|hospital|
+    scanner|machine|platform|lab|laboratory|operator|cohort|study)(es|s)?([ ._-]|\d|$)""")
 
 
 class Association(NamedTuple):

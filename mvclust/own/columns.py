@@ -45,7 +45,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     few = {j: t.known(j) for j in t.data("few")}
     share = len(t.data("num")) / len(data)
     fractions, many = share >= 0.6, share < 0.5 and len(few) > 0.34 * len(data)
-    many = many and not _are_flags(data, few)
+    flags = [*few] in (data[-len(few) :], data[: len(few)]) and len(few) < len(data) - 1
+    many = many and not (flags and all(len(v) == 2 for v in few.values()))
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
@@ -56,14 +57,14 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         word = _of_design(t, j, data)
         if word and "whole numbers" in why.get(j, "whole numbers"):
             why[j] = word
-    for j in _far_above(t, data):
-        why.setdefault(j, "large whole numbers among small ones")
     strange, numbered = words.unlike(t.titles(data))
-    for j in data if numbered and len(data) > 4 else ():
-        if t.title(j) in strange:
-            why.setdefault(j, "its name is unlike the others")
-    for j in _beside_shares(t, data):
-        why.setdefault(j, "beside columns that sum up to 1")
+    strange = [j for j in data if numbered and len(data) > 4 and t.title(j) in strange]
+    also = {
+        **dict.fromkeys(_beside_shares(t, data), "beside columns that sum up to 1"),
+        **dict.fromkeys(strange, "its name is unlike the others"),
+        **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
+    }
+    why |= {j: word for j, word in also.items() if j not in why}
     heads = {j: _head(t, j) for j in data}
     sizes, coded = Counter(heads.values()), {heads[j] for j in why if t.kinds[j] == "few"} - {""}
     for j in t.data("few", "const"):
@@ -135,7 +136,9 @@ def _doubt(t, j, data, few, fractions, many):
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
     name = re.sub(r"([a-z])(I[Dd])$", r"\1_\2", name)  # hospitalID
     named = words.names_samples(name) or (kind == "text" and name.lower().endswith("name"))
-    if (named and kind in ("words", "few", "text", "whole", "const")) or _each_again(t, j):
+    counts = {*Counter(t.cells(j)).values()} if kind in ("words", "text") else ()
+    even = len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT
+    if (named and kind in ("words", "few", "text", "whole", "const")) or even:
         if t.distinct(j) == len(t.values):
             return "names the rows"
         return (
@@ -154,7 +157,9 @@ def _doubt(t, j, data, few, fractions, many):
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for v in others)  # fmt: skip
-        alone = at_end and alike < 0.5 * (len(data) - 1) and not _is_item(t, data, name)
+        shapes = Counter(map(words.shape, t.titles(data)))  # of items: item1, item2, ...
+        item = shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
+        alone = at_end and alike < 0.5 * (len(data) - 1) and not item
         coded = len(mine) <= MOST_CODES and min(mine) > 0 and 2 * len(few) <= len(data)
         if not many or alone or (coded and t.columns):
             return f"{len(mine)} whole values"
@@ -209,12 +214,6 @@ def _head(t, j):
     return re.split(r"[._]", t.title(j))[0] if re.search(r"\w[._]\w", t.title(j)) else ""
 
 
-def _is_item(t, data, name):
-    """Whether most columns are called as one is but for a number: item1, item2, ..."""
-    shapes = Counter(map(words.shape, t.titles(data)))
-    return shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
-
-
 def _far_above(t, data):
     """Return columns of whole numbers that are all far above those of every other column."""
     able = [j for j in data if t.kinds[j] in ("num", "whole", "few")]
@@ -226,12 +225,6 @@ def _far_above(t, data):
     return [able[first]] if far else []
 
 
-def _each_again(t, j):
-    """Whether each of many texts stands in the same number of rows, as names of samples may."""
-    counts = {*Counter(t.cells(j)).values()} if t.kinds[j] in ("words", "text") else ()
-    return len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT
-
-
 def _beside_shares(t, data):
     """Return columns at an end that stand beside shares of one whole: how well these fit."""
     for k in range(1, min(MOST_BESIDE, len(data) - FEWEST_SHARES) + 1):
@@ -241,12 +234,6 @@ def _beside_shares(t, data):
             if (X >= 0).all() and any(wholes):
                 return rest
     return []
-
-
-def _are_flags(data, few):
-    """Whether all columns of few values stand at an end and have two: failures, outcomes."""
-    at_end = [*few] in (data[-len(few) :], data[: len(few)])
-    return at_end and len(few) < len(data) - 1 and all(len(v) == 2 for v in few.values())
 
 
 def _repeated(t, j, o, k):
@@ -297,23 +284,19 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     few = all(t.kinds[j] in ("few", "const") for j in rest) and any(o.data("num") for o in tables)
     titles = [title.lower() for title in t.titles(rest)]
     states = [t.distinct(j) for j in rest] if few and len(rest) <= MOST_STATES else [0]
+    called_place = len(rest) == 2 and t.name != "long" and words.is_place(t.name)
+    whole = len(rest) == 3 and all(t.kinds[j] in ("whole", "const", "index") for j in rest)
+    beside = t.data("words") or len(data) > 2 * len(rest)
+    text = ""
     if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
         text = f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
-        p.ask(t.name, text, [], [t.drop()])
-    elif (
-        {*titles} <= {"x", "y"}
-        or all(map(words.is_place, titles))
-        or (len(rest) == 2 and t.name != "long" and words.is_place(t.name))
-    ):
-        p.ask(t.name, "holds places of the samples: a view?", [], [t.drop()])
+    elif {*titles} <= {"x", "y"} or all(map(words.is_place, titles)) or called_place:
+        text = "holds places of the samples: a view?"
     elif len(rest) == 1:
         text = f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"
-        p.ask(t.name, text, [], [t.drop()])
-    elif (
-        len(rest) <= MOST_FACTS
-        or (len(rest) == 3 and all(t.kinds[j] in ("whole", "const", "index") for j in rest))
-    ) and (t.data("words") or len(data) > 2 * len(rest)):
+    elif (len(rest) <= MOST_FACTS or whole) and beside:
         text = f"{', '.join(t.titles(rest))} beside others: a view, and no facts?"
+    if text:
         p.ask(t.name, text, [], [t.drop()])
     _ask_rows(p, t, why)
     named = words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE)

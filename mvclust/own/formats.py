@@ -26,15 +26,8 @@ from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
 from mvclust.extras import NotInstalled, need
 from mvclust.own import NotUnderstood, hdf5, r_files
 from mvclust.own.pieces import SIDES, Piece, arrays, key_of
-from mvclust.own.texts import (
-    Unreadable,
-    as_text,
-    comments_about,
-    decoded,
-    rectangle,
-    table_of,
-)
-from mvclust.own.words import listed
+from mvclust.own.texts import Unreadable, as_text, comments_about, decoded, rectangle, table_of
+from mvclust.own.words import any_case, listed
 
 MOST_FILES = 2000
 LAYOUTS = (
@@ -64,17 +57,11 @@ STARTS = {
     b"%pdf": "it is a PDF document",
 }
 UNPACKED = r"(\.(gz|bz2|xz))"  # endings of packed files that are read
-PROSE = re.compile(
-    r"(readme|licen[cs]e|description|changelog|^meta_)"
-    rf"(?!.*\.([ct]sv|np[yz]|parquet|xlsx){UNPACKED}?$)|"
-    r"\.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|docx?|html?|sh|ipynb|rmd|log|bib)$",
-    re.I,
-)
-STEM = re.compile(
-    rf"({UNPACKED}|\.(csv|tsv|txt|dat|data|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|mtx|h5ad|"
-    r"h5mu|h5|hdf5|tab|parquet|feather|cct))+$",
-    re.I,
-)
+PROSE = any_case(rf"""(readme|licen[cs]e|description|changelog|^meta_)
+    (?!.*\.([ct]sv|np[yz]|parquet|xlsx){UNPACKED}?$)|
+    \.(md|py|r|m|json|ya?ml|pdf|png|jpe?g|svg|docx?|html?|sh|ipynb|rmd|log|bib)$""")
+STEM = any_case(rf"""({UNPACKED}|\.(csv|tsv|txt|dat|data|zip|mat|npz|npy|rda|rds|rdata|xlsx|xls|ods|
+    mtx|h5ad|h5mu|h5|hdf5|tab|parquet|feather|cct))+$""")
 
 
 def pieces_of(
@@ -313,12 +300,9 @@ def _r(file, stem):
 
 
 READERS = {
-    ".npz": _numpy,
-    ".npy": _numpy,
-    ".mat": hdf5.matlab,
-    ".mtx": _market,
-    ".parquet": _columns,
-    ".feather": _columns,
+    **dict.fromkeys((".npz", ".npy"), _numpy),
+    **dict.fromkeys((".parquet", ".feather"), _columns),
+    **{".mat": hdf5.matlab, ".mtx": _market},
     **dict.fromkeys((".h5ad", ".h5mu", ".h5", ".hdf5"), hdf5.annotated),
     **dict.fromkeys((".rda", ".rds", ".rdata"), _r),
     **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".xlsm", ".ods"), _workbook),

@@ -74,18 +74,13 @@ def _proposed(file, p) -> Look:
         of_values = *marks_of_gaps(found.data), *no_samples(found.data, found.views)
         found.views.ask = [*found.views.ask, *of_values]
         if len(p.turns) * sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
-            _turn(found, p)
+            for lines, sides in p.turns:  # an answer about sides is what is proposed for them
+                other = _proposed(found.file, propose(p.path, p, sides))
+                answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
+                if other.data is not None and answers:
+                    answers[answers.index(lines)] = other.views.lines()
         _try_answers(p.path, found.views, p.pieces)
     return found
-
-
-def _turn(found, p):
-    """Let an answer about sides be what is proposed for them, with its questions."""
-    for lines, sides in p.turns:
-        other = _proposed(found.file, propose(p.path, p, sides))
-        answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
-        if other.data is not None and answers:
-            answers[answers.index(lines)] = other.views.lines()
 
 
 def _try_answers(path, views, pieces):
@@ -108,7 +103,7 @@ def _try_answers(path, views, pieces):
 def _readable(path, views, answer, pieces):
     """Return an answer, and what must go with it: labels and the like of other samples."""
     given = {a.split(":")[0].split(".")[0] for a in answer}
-    beside = [_gone(key) for key in BESIDE if getattr(views, key) and key not in given]
+    beside = [f"{key}: null" for key in BESIDE if getattr(views, key) and key not in given]
     beside += ["facts: {}"] if views.facts and "facts" not in given else []
     refused = []
     for more in dict.fromkeys([(), *((b,) for b in beside), tuple(beside)]):
@@ -121,11 +116,6 @@ def _readable(path, views, answer, pieces):
     raise refused[0]
 
 
-def _gone(key):
-    """Return the line of views.yaml that takes an entry away."""
-    return f"{key}: null"
-
-
 def changed(views: Views, changes: Changes) -> Views:
     """Return views with samples on one side, questions answered by number, and lines applied."""
     views = views.model_copy(deep=True)
@@ -133,7 +123,7 @@ def changed(views: Views, changes: Changes) -> Views:
         side = f".samples: {changes.samples}"
         for question in views.open_questions():  # about sides: answered
             for n, answer in enumerate(question.answers, 1):
-                about = [a for a in answer if a not in map(_gone, BESIDE)]
+                about = [a for a in answer if a.removesuffix(": null") not in BESIDE]
                 other = views.changed(answer).views.values() if is_whole(answer) else ()
                 turned = other and all(v.samples == changes.samples for v in other)
                 if turned or (about and all(a.endswith(side) for a in about)):

@@ -114,12 +114,9 @@ class Proposal:
 
     def _left(self, q):
         """Return the features that are left, after a question about columns that are not."""
-        if "left out of the view" not in q["text"]:
-            return ""
-        named = {name: self.features[name] for name in q["about"] if self.features.get(name)}
-        if len({*named.values()}) < 2:
-            return "".join(f" Features: {each}." for each in {*named.values()})
-        return "".join(f" Features of {name}: {each}." for name, each in named.items())
+        names = q["about"] if "left out of the view" in q["text"] else ()
+        left = {self.features[name]: f" of {name}" for name in names if self.features.get(name)}
+        return "".join(f" Features{of * (len(left) > 1)}: {each}." for each, of in left.items())
 
 
 def vector(piece: Piece) -> np.ndarray:

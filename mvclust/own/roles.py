@@ -120,16 +120,12 @@ def _same_columns(t, able) -> list[Table]:
     if len(numbered) > 2 and not (words.VIEW.match(t.name) or words.FOLD.search(t.name)):
         return numbered
     if not t.columns:
-        return [o for o in same if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
+        agree = ([a == b for a, b in zip(o.kinds, t.kinds, strict=True)] for o in same)
+        pairs = zip(same, agree, strict=True)
+        return [o for o, each in pairs if len({*o.kinds}) > 1 and sum(each) > 0.6 * len(each) > 1.8]
     names = [o.side_names(o.side) for o in same]
     short = all(n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
     return same if short or not any(names) else []
-
-
-def _kinds_agree(t, o) -> bool:
-    """Whether the columns of two tables are mostly of the same kinds, one by one."""
-    pairs = [*zip(t.kinds, o.kinds, strict=False)]
-    return len(t.kinds) == len(o.kinds) > 3 and sum(a == b for a, b in pairs) > 0.6 * len(pairs)
 
 
 def _ask_folds(p, views):
@@ -300,10 +296,11 @@ def _is_view(p, t, views, labels) -> bool:
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
     as_view = [p.view(t, samples=t.side)]
     shares = shares and several and X.shape[1] <= 20 and not binary and not called
-    if shares and len(views) > 1 and all(_sums_alike(o.upright, X.shape[1]) for o in views):
-        text = "its columns sum up to one whole in each row: a view, and no probabilities?"
-        p.ask(t.name, text, [], [t.drop()])
-    elif shares:
+    alike = shares and len(views) > 1 and all(
+        o.upright.shape[1] == X.shape[1]
+        and np.allclose(o.upright.sum(axis=1), o.upright[:1].sum(), rtol=0.02) for o in views
+    )  # fmt: skip
+    if shares and not alike:
         text = "its columns sum up to 1 in each row: probabilities of classes, left out?"
         p.leave(t.name, "its columns sum up to 1", text, as_view)
         return False
@@ -321,25 +318,23 @@ def _is_view(p, t, views, labels) -> bool:
         p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
     outcomes = bool(t.columns) and words.like(t.titles(t.data()), words.RESPONSE)
-    if (outcomes or words.OUTCOME.search(t.name)) and len(views) > 1:
-        p.ask(t.name, "is called as outcomes are: a view?", [], [t.drop()])
-    if called and several:
-        text = f"is called as labels are, and holds {X.shape[1]} columns of numbers: a view, or "
-        p.ask(t.name, f"{text}outcomes?", [], [t.drop()])
-    if binary and several and len(views) > 1 and words.TAGS.search(t.name):
-        text = "zeros and ones: a view, and no labels, of which a sample has several?"
-        p.ask(t.name, text, [], [t.drop()])
+    outcomes = (outcomes or words.OUTCOME.search(t.name)) and len(views) > 1
+    tags = binary and several and len(views) > 1 and words.TAGS.search(t.name)
+    derived = words.DERIVED.search(t.name) and len(views) > 1
+    for applies, text in (
+        (alike, "its columns sum up to one whole in each row: a view, and no probabilities?"),
+        (outcomes, "is called as outcomes are: a view?"),
+        (called and several, f"is called as labels are, and holds {X.shape[1]} columns of numbers: "
+                             "a view, or outcomes?"),
+        (tags, "zeros and ones: a view, and no labels, of which a sample has several?"),
+        (derived, "coordinates or clusters that a method made of other tables, by its name: a "
+                  "view?"),
+    ):  # fmt: skip
+        if applies:
+            p.ask(t.name, text, [], [t.drop()])
     if X.shape[0] == X.shape[1] > 2:
         _square(p, t, X)
-    if words.DERIVED.search(t.name) and len(views) > 1:
-        text = "coordinates or clusters that a method made of other tables, by its name: a view?"
-        p.ask(t.name, text, [t.set("samples", t.side)], [t.drop()])
     return True
-
-
-def _sums_alike(X, width):
-    """Whether a view has some number of features, which sum up to the same in all rows."""
-    return X.shape[1] == width and np.allclose(X.sum(axis=1), X[:1].sum(), rtol=0.02)
 
 
 def _mask(p, t, views, X, binary):
@@ -426,8 +421,9 @@ def _are_versions(t, o):
     if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
         mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
         return len(mine & there) > max(2, 0.8 * min(len(mine), len(there)))
-    pairs = zip(_ranks(X), _ranks(Y), strict=True)
-    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
+    pairs = zip(X[:500, :LOOKED_AT].T, Y[:500, :LOOKED_AT].T, strict=True)
+    ranks = ([np.argsort(np.argsort(x, kind="stable")) for x in pair] for pair in pairs)
+    alike = np.median([np.corrcoef(*pair)[0, 1] for pair in ranks])
     return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)
 
 
@@ -441,11 +437,6 @@ def _coarser(X, Y) -> bool:
         if not few or not 1 < len({*y}) <= len(values) == len(pairs):
             return False
     return True
-
-
-def _ranks(X):
-    order = np.argsort(X[:500, :LOOKED_AT], axis=0, kind="stable")
-    return np.argsort(order, axis=0, kind="stable").T
 
 
 def _choose_labels(p, labels) -> list | None:

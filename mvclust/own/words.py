@@ -8,73 +8,64 @@ from functools import lru_cache
 import numpy as np
 
 
-def _any_case(pattern: str) -> re.Pattern:
+def any_case(pattern: str) -> re.Pattern:
     """Compile a pattern; blanks and ends of lines in it mean nothing, and letters any case."""
     return re.compile(pattern, re.I | re.X)
 
 
 _ID = r"([ _.-]?(ids?|names?|codes?|barcodes?|no|nr|number))?$"
-SAMPLE_WORD = _any_case(
-    r"""^(.*[ _.-])?(ids?|samples?|patients?|subjects?|participants?|donors?|
+SAMPLE_WORD = any_case(r"""^(.*[ _.-])?(ids?|samples?|patients?|subjects?|participants?|donors?|
     individuals?|barcodes?|cells?[ _.](?=\w)|mouse|animal|respondents?|seqn|[pisf]id|subj|patid|
     specimens?|cases?[ _.](?=\w)|machine|doc(ument)?s?|submitter|wells?|muster|kennung|
     proband(in)?|[eé]chantillons?|muestras?|amostras?|campion[ei]|iso3?|countr(y|ies)|land|
     pa[yií]s|gemeinde|\w*(stu|sch|obj|hh|pers|emp|cust|user|player|member|station|
-    house)id)"""
-    + _ID
-)
+    house)id)""" + _ID)  # fmt: skip
 # probe alone is a sample in German
-FEATURE_WORD = _any_case(
-    r"""^(?!probe$)(.*[ _.-])?(genes?|symbols?|hugo|probes?|features?|
+FEATURE_WORD = any_case(r"""^(?!probe$)(.*[ _.-])?(genes?|symbols?|hugo|probes?|features?|
     ensembl|entrez|proteins?|peptides?|metabolites?|compounds?|mirnas?|mir|otus?|asvs?|tax(on|a)?|
     clade|cpgs?|wavelengths?|wavenumbers?|m/?z|ppm|variables?|variablemetadata|attrib(ute)?s?|
     transcripts?|accessions?|uniprot|terms?|words?|lipids?|analytes?|snps?|ref|
-    protein[ ._]?groups?|gene[ _.]famil(y|ies)|pathways?)"""
-    + _ID
-)
-SAMPLE_LIKE = _any_case(r"""^(TCGA[-.]|GSM\d|[SED]R[RSX]\d|ACH-\d|GTEX-|[ACGT]{10,30}(-\d+)?$|
+    protein[ ._]?groups?|gene[ _.]famil(y|ies)|pathways?)""" + _ID)  # fmt: skip
+SAMPLE_LIKE = any_case(r"""^(TCGA[-.]|GSM\d|[SED]R[RSX]\d|ACH-\d|GTEX-|[ACGT]{10,30}(-\d+)?$|
     [ACGT]{4}\d+-1$|(sample|patient|subject|pat|case|donor|mouse|rat|boy|girl|child|participant|
     individual)[ _.-]?\w*\d)""")
-FEATURE_LIKE = _any_case(r"""^(ENS[A-Z]*[GTP]\d{5}|cg\d{5}|(hsa|mmu)-(mi|le)|rs\d{4}|[dkpcofgs]__|
+FEATURE_LIKE = any_case(r"""^(ENS[A-Z]*[GTP]\d{5}|cg\d{5}|(hsa|mmu)-(mi|le)|rs\d{4}|[dkpcofgs]__|
     N[MR]_\d|HMDB\d|LOC\d|(f|feat|feature|var|dim|pc|gene|protein|otu|asv|ion|
     metabolite)[ _.-]?\d+$)""")
 OF_LETTER_F = re.compile(r"^f[ _.-]?\d+$", re.I)
 # symbols, accessions of probes and proteins, and peptides
-GENE_LIKE = re.compile(
-    r"""^([A-Z][A-Z0-9]{1,9}(-[A-Z0-9]+)?|[A-Z]{7,50}|[A-Z][a-z]{2,5}\d+[a-z]?|
-    \d{3,}(_[a-z])?_at|ILMN_\d+|A_\d+_P\d+|C\d+orf\d+)$""",
-    re.X,
-)
-LABEL = _any_case(r"""^(true|ground|given|gold)?[ _.-]?(labels?|y|gt|gnd|truth|truelabels?|
+GENE_LIKE = re.compile(r"""(?x)^([A-Z][A-Z0-9]{1,9}(-[A-Z0-9]+)?|[A-Z]{7,50}|
+    [A-Z][a-z]{2,5}\d+[a-z]?|\d{3,}(_[a-z])?_at|ILMN_\d+|A_\d+_P\d+|C\d+orf\d+)$""")
+LABEL = any_case(r"""^(true|ground|given|gold)?[ _.-]?(labels?|y|gt|gnd|truth|truelabels?|
     class(es)?|classlabels?|targets?|categor(y|ies))\d*$""")
 LABEL_PART = re.compile(r"(^|[ _.-])(true)?labels?([ _.-]|$)|(class|true)label|groundtruth", re.I)
 TAGS = re.compile(r"(^|_)(l|lab|lall|tags?|concepts?|anno\w*|topics?|genres?)(_|\d|$)", re.I)
-SOFT_LABEL = _any_case(r"""^(species|function|sub_?types?|types?|groups?|conditions?|diagnosis|
+SOFT_LABEL = any_case(r"""^(species|function|sub_?types?|types?|groups?|conditions?|diagnosis|
     genotype|treatment|dose|cell_?types?|topic|phenotype|kind|clusters?|tissue|disease|
     sample_?type|body_?site|class.*|.*_label)$""")
-FACTS = _any_case(r"""positions|coordinates|(^|_)(coords?|xy|loc|locations?|spatial)(_|$)|
+FACTS = any_case(r"""positions|coordinates|(^|_)(coords?|xy|loc|locations?|spatial)(_|$)|
     clinical|metadata|pheno|survival|sample_?sheet|sample_?(info|data|annot)|(^|_)(meta|pdata|
     coldata|samples|design|facts|info|obs|annotation|covariates?|treatment|summary|qc|demo|
     demographics|participants)(_|$)""")
-TIME = _any_case(r"""((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|
+TIME = any_case(r"""((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|
     follow).*(time|days|months|years))|^(overall|(disease|progression|event).free)[._ ]survival$|
     ^(time|futime|fu_?days|os|pfs|dfs|efs|t|survival)$|days_to|survival_?times?|time_?to""")
-EVENT = _any_case(r"""^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|cens|censor\w*|
+EVENT = any_case(r"""^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|cens|censor\w*|
     progression|relapse|recurrence)$|event|vital|[._ ](status|censor\w*|dead)$|^(status|
     censor)[._ ]|^(overall|(disease|progression|event).free)[._ ]survival$""")
 STEM_TIME = re.compile(r"(\w*?)[ _.-]?(time|tm|days|months|years)", re.I)
 STEM_EVENT = re.compile(r"(\w*?)[ _.-]?(stat(us)?|cens\w*|event|ind)", re.I)
-SPAN = _any_case(r"""(days?|weeks?|months?|years?|l?dur(at(ion)?)?|fu|obs_?time|
+SPAN = any_case(r"""(days?|weeks?|months?|years?|l?dur(at(ion)?)?|fu|obs_?time|
     follow([ _.-]?up)?)$""")
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
 SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
 # how certain the value of a column is, beside its name
-SPREAD = _any_case(r"""[ _.-](se|sem|sd|std|std_?(err|dev)|err|error|uncertainty|rsd|cv|lower|
+SPREAD = any_case(r"""[ _.-](se|sem|sd|std|std_?(err|dev)|err|error|uncertainty|rsd|cv|lower|
     upper|(ci|conf)[ _.-]?(lo|hi|low|high|lower|upper)|p[ _.-]?val(ue)?|flag|qc|quality)$|(err|
     lim)\d?$""")
 # columns that are seldom measurements
-ASIDE = _any_case(r"""^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|
+ASIDE = any_case(r"""^(time\w*|date|day|month|year|hour|minute|second|timestamp|seconds_elapsed|
     batch|plate|run|order|fold|split|site|age|sex|gender|icu.*|outcome|response|status|event|
     stage|grade|rank|chosen|choice|stake|trap|transect|quadrat|ts|yr|dy|elapse\w*|bar.?codes?|
     epoch|date_?time|lat(itude)?|lon(g|gitude)?|easting|northing|predict(ed|ion)\w*|los|
@@ -89,23 +80,23 @@ ASIDE = _any_case(r"""^(time\w*|date|day|month|year|hour|minute|second|timestamp
     silhouette\w*|log_?lik\w*|posterior|confidence|pseudotime|doublet_?scores?|percent[._]mt|(pct|
     total|n)_?(counts?|genes|features)\w*|n(Count|Feature)_\w+)s?$""")
 # of these, those that fractions are not
-WHOLE = _any_case("order|fold|split|plate|batch|run|site|sex|gender|father|mother|[pm]at")
+WHOLE = any_case("order|fold|split|plate|batch|run|site|sex|gender|father|mother|[pm]at")
 CODE = re.compile(r"(.*[ _.-]|^)(num|no|nr|code)$|.*[a-z](Num|N[or]|Code)$")
-PLACE = _any_case(r"""^([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|
+PLACE = any_case(r"""^([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|
     (coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzensw]+|(.*[ _.-])?(lat(itude)?|
     lon(g(itude)?)?|easting|northing)|elev(ation)?|altitude|aspect)$""")
 CLOCK = re.compile(r"^(time|date|ts$|epoch|sec|min|hour|day|month|year)", re.I)
 # columns beside samples that tell about the features
-OF_FEATURES = _any_case(r"""^(start|end|length|chrom|score|strand|p[._ ]?val|q[._ ]?val|mean|
+OF_FEATURES = any_case(r"""^(start|end|length|chrom|score|strand|p[._ ]?val|q[._ ]?val|mean|
     total|fold|log2?fc|mol|count|msms|ms/ms)|tax_?id|_id$""")
 # columns of a table about features
-RANK = _any_case(r"""^(kingdom|domain|phylum|class|order|family|genus|species|symbol|
+RANK = any_case(r"""^(kingdom|domain|phylum|class|order|family|genus|species|symbol|
     chr(om(osome)?)?|biotype|(entrez|ensembl)\w*|description)$""")
 DATE = re.compile(r"^\d{4}-\d\d?-\d\d?|^\d\d?[/.]\d\d?[/.]\d{2,4}|^\d\d?:\d\d")
 # also Xtrain
-PART = _any_case(r"""(^|[_ .-]|(?<=(?<![a-z])[xy]))(train(ing)?|test(ing)?|tr|te|valid(ation)?|
+PART = any_case(r"""(^|[_ .-]|(?<=(?<![a-z])[xy]))(train(ing)?|test(ing)?|tr|te|valid(ation)?|
     val)(?=$|[_ .-])""")
-SUMMARY = _any_case(r"""^((grand\ )?(total|sum|mean|averages?|median|sd|std|
+SUMMARY = any_case(r"""^((grand\ )?(total|sum|mean|averages?|median|sd|std|
     st(an)?d[ ._]?dev(iation)?|min|max|all|subtotal.*)|(ins)?gesamt|(gesamt)?summe|mittelwert|
     stabw\.?|standardabweichung|moyenne|[eé]cart.type|ensemble|media|promedio|desv\w*\.?(\ .*)?|
     totale?|world|(euro|arab|oecd|european)\ (area|world|union|members)|(high|low|(lower\ |
@@ -114,15 +105,15 @@ BARE = re.compile(r"[A-Za-z]{0,2}\d*")  # what only counts columns: V1
 # What follows the name of a sample that was measured again.
 AGAIN = r"[._ -]((rep|dup|r)?\d+|rep|dup(licate)?)$"
 # of a laboratory
-NO_SAMPLE = _any_case(r"""(pcr|ext(r(action)?)?|dna|rna|lib|field|trip|method|reagent|
+NO_SAMPLE = any_case(r"""(pcr|ext(r(action)?)?|dna|rna|lib|field|trip|method|reagent|
     solvent)?[ _.-]?(qc|lod|loq|blank|pool(ed)?|std|standard|ntc|buffer|calib\w*|mock\w*|empty|
     neg(ative)?|(neg(ative)?|pos(itive)?|sample|control|process|extraction|kit|plate|
     inter.?plate)[ _.-]?(ctrl|controls?|sample|blank)\w*)\d*([ _.-]|$)""")
-OUTCOME = _any_case(r"""(^|_)(outcomes?|end_?points?|responses?|references?|targets?|quality|
+OUTCOME = any_case(r"""(^|_)(outcomes?|end_?points?|responses?|references?|targets?|quality|
     yields?)(_|$)""")
 RESPONSE = re.compile(r"y[ _.-]?\d*$", re.I)
 # coordinates that another method made of the data
-DERIVED = _any_case(r"""(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|
+DERIVED = any_case(r"""(^|_)(pca?|eigenvec|umap|t?sne|embeddings?|latent|loadings|scores|kmeans|
     clusters?|clustering)(_|\d|$)""")
 VIEW = re.compile(r"(view|modality|x|v|data)[ _.-]?\d+$", re.I)
 FOLD = re.compile(r"(?:^|[/_ .-])(?:fold|split|cv|run|seed|repeat)[_ .-]?(\d+)", re.I)
