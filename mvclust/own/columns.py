@@ -65,7 +65,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
     }
     why |= {j: word for j, word in also.items() if j not in why}
-    heads = {j: _head(t, j) for j in data}
+    marked = [bool(re.search(r"\w[._]\w", title)) for title in t.titles(data)]
+    heads = {j: re.split(r"[._]", t.title(j))[0] * m for j, m in zip(data, marked, strict=True)}
     sizes, coded = Counter(heads.values()), {heads[j] for j in why if t.kinds[j] == "few"} - {""}
     for j in t.data("few", "const"):
         if heads[j] in coded and 1 < sizes[heads[j]] < MOST_BESIDE:
@@ -209,11 +210,6 @@ def _of_design(t, j, data):
     return None
 
 
-def _head(t, j):
-    """Return what a title begins with before a mark: in of in.pit."""
-    return re.split(r"[._]", t.title(j))[0] if re.search(r"\w[._]\w", t.title(j)) else ""
-
-
 def _far_above(t, data):
     """Return columns of whole numbers that are all far above those of every other column."""
     able = [j for j in data if t.kinds[j] in ("num", "whole", "few")]
@@ -251,7 +247,10 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     """Propose a view whose samples are rows; `gone` are columns of survival."""
     why = {j: text for j, text in doubtful(t, tables).items() if j not in gone}
     data = [j for j in t.data() if t.kinds[j] not in ("empty", "same") and j not in gone]
-    hot = _one_hot(t, data)
+    widths = range(min(MOST_HOT, len(data) - 1), 1, -1)
+    runs = (run for k in widths for run in (data[-k:], data[:k]))  # one column per class
+    runs = (run for run in runs if all(t.kinds[j] == "few" for j in run))
+    hot = next((run for run in runs if is_one_hot(t.values[:, run])), [])
     blocks, aside = _blocks(t, [j for j in data if j not in why])
     why |= dict.fromkeys(aside, "by its beginning")
     unused = [j for j, k in enumerate(t.kinds)
@@ -271,10 +270,8 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         lines = *([t.set(*way)] for way in ways), [t.drop()]
         p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
     if not set(data) - set(out):
-        text, kept = (
-            "no column of numbers that measure",
-            [j for j in data if t.kinds[j] not in TEXT],
-        )
+        text = "no column of numbers that measure"
+        kept = [j for j in data if t.kinds[j] not in TEXT]
         spec["without"] = t.titles(j for j in out if j not in kept)
         as_view = [[line(f"views.{t.name}", spec)]] if kept else []
         p.leave(t.name, text, f"{text}: go on without it?" * bool(tables), *as_view)
@@ -314,15 +311,6 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         _ask_columns(p, t, why, hot, data, out, labels, bool(blocks))
 
 
-def _one_hot(t, data):
-    """Return columns of zeros and ones at an end that are one class each."""
-    for k in range(min(MOST_HOT, len(data) - 1), 1, -1):
-        for run in (data[-k:], data[:k]):
-            if all(t.kinds[j] == "few" for j in run) and is_one_hot(t.values[:, run]):
-                return run
-    return []
-
-
 def _blocks(t, columns):
     """Return columns by how they begin or end, and those that tell about the samples."""
     if "parts" in t.piece.where:
@@ -345,18 +333,15 @@ def _blocks(t, columns):
 
 def _leave_summary(p, t, spec):
     """Leave out rows that sum up the others, and those of a laboratory's own."""
-    names = t.row_names or [str(n + 1) for n in range(len(t.values))]
+    names, n = t.row_names or [str(i + 1) for i in range(len(t.values))], len(t.values)
     sums = [names[i] for i in totals(t.values[:, t.data("num", "whole", "few")])]
-    sums = [name for name in sums if not words.SUMMARY.match(name)]
-    if sums:
-        p.choose(t, f"is {words.listed(sums)} the sum of all other rows, and no sample?",
-                 "without_rows", sums, [])  # fmt: skip
-        spec["without_rows"] = sums
     rows = [c for c in names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
-    if t.names is None or len(t.values) < 4:
-        return
-    if 0 < len(rows) < len(t.values) / 2 and max(map(len, t.row_names)) > 2:  # no countries
-        p.choose(t, f"are the rows {words.listed(rows)} no samples?", "without_rows", rows, [])
+    able = t.names is not None and n > 3 and len(rows) < n / 2
+    rows = [*dict.fromkeys([*rows * (able and max(map(len, names)) > 2), *sums])]  # no countries
+    if rows:
+        text = f"are the rows {words.listed(rows)} no samples?"
+        text += f" {words.listed(sums)}: the sum of all others." * bool(sums)
+        p.choose(t, text, "without_rows", rows, [])
         spec["without_rows"] = rows
 
 

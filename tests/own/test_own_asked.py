@@ -322,11 +322,11 @@ ASKED = {
     "a_sum_of_neighbours_is_no_measurement": (
         more("all", A[:, 1:4].sum(axis=1)), f"all (the sum of {GENES[1]} to {GENES[3]})"),
     "a_row_that_sums_up_all_others_is_no_sample": (
-        pair(np.vstack([abs(A).sum(axis=0), abs(A)]), ["Scotland", *IDS]), "is Scotland the sum"),
+        pair(np.vstack([abs(A).sum(axis=0), abs(A)]), ["Scotland", *IDS]), "Scotland: the sum"),
     "a_list_that_goes_on_says_so": (
         pair(np.vstack([A, A[:7]]), [*IDS, *(f"QC{i}" for i in range(7))]), "QC4, QC5 ... no samp"),
     "features_are_named_without_those_between_them": (
-        pair(np.hstack([A, B]), names=[*(f"x{j}" for j in range(4)), "age", "x4", "x5", "x6", "x8"]),
+        pair(np.hstack([A, B]), names=["x0", "x1", "x2", "x3", "age", "x4", "x5", "x6", "x8"]),
         "Features: x0 ... x3, x4 ... x8."),
     "rows_of_a_person_may_be_joined": (
         lambda f: beside(f / "a.csv", {"person_id": np.arange(N) // 3 * 7 % 1000}), "they repeat"),
@@ -366,9 +366,8 @@ def test_what_no_answer_can_change_is_a_note(tmp_path):
 def test_rows_of_one_person_become_their_mean(tmp_path):
     ASKED["rows_of_a_person_may_be_joined"][0](tmp_path)
     asked = look(tmp_path).views.ask
-    means = [[*each, ""][1] for q in asked for each in q.answers if "mean" in str(each)]
-    lines = [each for q in asked for each in q.answers if "repeated: mean" in str(each)][0]
-    assert means and look(tmp_path, Changes(lines=lines)).data.n_samples == N / 3
+    lines = next(each for q in asked for each in q.answers if "repeated: mean" in str(each))
+    assert look(tmp_path, Changes(lines=lines)).data.n_samples == N / 3
 
 
 def test_counts_that_vary_hold_no_marks_of_gaps(tmp_path):
@@ -389,7 +388,7 @@ def test_columns_that_are_kept_beside_several_views_are_one_more(tmp_path):
     columns = {"rooms": Y + 2, **dict(zip(names, np.hstack([A[:, :4], B]).T, strict=True))}
     pd.DataFrame(columns, NAMES).to_csv(tmp_path / "a.csv", index_label="patient")
     asked = look(tmp_path).views.ask
-    lines = [each for q in asked for each in q.answers if "a_rest" in str(each)][0]
+    lines = next(each for q in asked for each in q.answers if "a_rest" in str(each))
     assert "a_rest" in look(tmp_path, Changes(lines=lines)).data.view_names
 
 
