@@ -45,8 +45,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     few = {j: t.known(j) for j in t.data("few")}
     share = len(t.data("num")) / len(data)
     fractions, many = share >= 0.6, share < 0.5 and len(few) > 0.34 * len(data)
-    flags = [*few] in (data[-len(few) :], data[: len(few)]) and len(few) < len(data) - 1
-    many = many and not (flags and all(len(v) == 2 for v in few.values()))
+    many = many and not _are_flags(data, few)
     why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
@@ -65,8 +64,7 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
     }
     why |= {j: word for j, word in also.items() if j not in why}
-    marked = [bool(re.search(r"\w[._]\w", title)) for title in t.titles(data)]
-    heads = {j: re.split(r"[._]", t.title(j))[0] * m for j, m in zip(data, marked, strict=True)}
+    heads = {j: _head(t, j) for j in data}
     sizes, coded = Counter(heads.values()), {heads[j] for j in why if t.kinds[j] == "few"} - {""}
     for j in t.data("few", "const"):
         if heads[j] in coded and 1 < sizes[heads[j]] < MOST_BESIDE:
@@ -137,9 +135,7 @@ def _doubt(t, j, data, few, fractions, many):
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
     name = re.sub(r"([a-z])(I[Dd])$", r"\1_\2", name)  # hospitalID
     named = words.names_samples(name) or (kind == "text" and name.lower().endswith("name"))
-    counts = {*Counter(t.cells(j)).values()} if kind in ("words", "text") else ()
-    even = len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT
-    if (named and kind in ("words", "few", "text", "whole", "const")) or even:
+    if (named and kind in ("words", "few", "text", "whole", "const")) or _each_again(t, j):
         if t.distinct(j) == len(t.values):
             return "names the rows"
         return (
@@ -158,9 +154,7 @@ def _doubt(t, j, data, few, fractions, many):
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for v in others)  # fmt: skip
-        shapes = Counter(map(words.shape, t.titles(data)))  # of items: item1, item2, ...
-        item = shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
-        alone = at_end and alike < 0.5 * (len(data) - 1) and not item
+        alone = at_end and alike < 0.5 * (len(data) - 1) and not _is_item(t, data, name)
         coded = len(mine) <= MOST_CODES and min(mine) > 0 and 2 * len(few) <= len(data)
         if not many or alone or (coded and t.columns):
             return f"{len(mine)} whole values"
@@ -210,6 +204,17 @@ def _of_design(t, j, data):
     return None
 
 
+def _head(t, j):
+    """Return what a title begins with before a mark: in of in.pit."""
+    return re.split(r"[._]", t.title(j))[0] if re.search(r"\w[._]\w", t.title(j)) else ""
+
+
+def _is_item(t, data, name):
+    """Whether most columns are called as one is but for a number: item1, item2, ..."""
+    shapes = Counter(map(words.shape, t.titles(data)))
+    return shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
+
+
 def _far_above(t, data):
     """Return columns of whole numbers that are all far above those of every other column."""
     able = [j for j in data if t.kinds[j] in ("num", "whole", "few")]
@@ -221,6 +226,12 @@ def _far_above(t, data):
     return [able[first]] if far else []
 
 
+def _each_again(t, j):
+    """Whether each of many texts stands in the same number of rows, as names of samples may."""
+    counts = {*Counter(t.cells(j)).values()} if t.kinds[j] in ("words", "text") else ()
+    return len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT
+
+
 def _beside_shares(t, data):
     """Return columns at an end that stand beside shares of one whole: how well these fit."""
     for k in range(1, min(MOST_BESIDE, len(data) - FEWEST_SHARES) + 1):
@@ -230,6 +241,12 @@ def _beside_shares(t, data):
             if (X >= 0).all() and any(wholes):
                 return rest
     return []
+
+
+def _are_flags(data, few):
+    """Whether all columns of few values stand at an end and have two: failures, outcomes."""
+    at_end = [*few] in (data[-len(few) :], data[: len(few)])
+    return at_end and len(few) < len(data) - 1 and all(len(v) == 2 for v in few.values())
 
 
 def _repeated(t, j, o, k):
@@ -247,10 +264,7 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     """Propose a view whose samples are rows; `gone` are columns of survival."""
     why = {j: text for j, text in doubtful(t, tables).items() if j not in gone}
     data = [j for j in t.data() if t.kinds[j] not in ("empty", "same") and j not in gone]
-    widths = range(min(MOST_HOT, len(data) - 1), 1, -1)
-    runs = (run for k in widths for run in (data[-k:], data[:k]))  # one column per class
-    runs = (run for run in runs if all(t.kinds[j] == "few" for j in run))
-    hot = next((run for run in runs if is_one_hot(t.values[:, run])), [])
+    hot = _one_hot(t, data)
     blocks, aside = _blocks(t, [j for j in data if j not in why])
     why |= dict.fromkeys(aside, "by its beginning")
     unused = [j for j, k in enumerate(t.kinds)
@@ -309,6 +323,15 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         p.ask(t.name, text, [], [t.set("kind", "categorical"), t.set("transform", "gower")])
     if why or hot:
         _ask_columns(p, t, why, hot, data, out, labels, bool(blocks))
+
+
+def _one_hot(t, data):
+    """Return columns of zeros and ones at an end that are one class each."""
+    for k in range(min(MOST_HOT, len(data) - 1), 1, -1):
+        for run in (data[-k:], data[:k]):
+            if all(t.kinds[j] == "few" for j in run) and is_one_hot(t.values[:, run]):
+                return run
+    return []
 
 
 def _blocks(t, columns):
@@ -429,11 +452,8 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     shown = [f"{', '.join(t.titles(hot))} (one column per class)"] if hot else []
     shown += [f"{t.title(j)} ({why[j]})" for j in rest]
     now = p.labels and p.labels.get("column", "one column per class")
-    text = (
-        f"{words.listed(shown, MOST_SHOWN)} left out of the view"
-        + (f", labels: {now}" if now else "")
-        + "?"
-    )
+    text = f"{words.listed(shown, MOST_SHOWN)} left out of the view"
+    text += f", labels: {now}?" if now else "?"
     p.features[t.name] = _features(t, [j for j in data if j not in out])
     kept = [[keep(numeric)], [keep(numeric), "labels: null"]][: 2 if p.labels else 1]
     groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS)
@@ -456,11 +476,9 @@ def _features(t, js):
     """Return the names of features in words, the first and last of many that stand together."""
     runs: list = []
     for j in js if t.columns else ():
-        if (
-            runs
-            and j == runs[-1][-1] + 1
-            and words.shape(t.title(j)) == words.shape(t.title(j - 1))
-        ):
+        last = runs[-1][-1] if runs else -1
+        alike = last == j - 1 >= 0 and words.shape(t.title(last)) == words.shape(t.title(j))
+        if alike:
             runs[-1].append(j)
         else:
             runs.append([j])

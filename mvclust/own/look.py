@@ -74,13 +74,18 @@ def _proposed(file, p) -> Look:
         of_values = *marks_of_gaps(found.data), *no_samples(found.data, found.views)
         found.views.ask = [*found.views.ask, *of_values]
         if len(p.turns) * sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
-            for lines, sides in p.turns:  # an answer about sides is what is proposed for them
-                other = _proposed(found.file, propose(p.path, p, sides))
-                answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
-                if other.data is not None and answers:
-                    answers[answers.index(lines)] = other.views.lines()
+            _turn(found, p)
         _try_answers(p.path, found.views, p.pieces)
     return found
+
+
+def _turn(found, p):
+    """Let an answer about sides be what is proposed for them, with its questions."""
+    for lines, sides in p.turns:
+        other = _proposed(found.file, propose(p.path, p, sides))
+        answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
+        if other.data is not None and answers:
+            answers[answers.index(lines)] = other.views.lines()
 
 
 def _try_answers(path, views, pieces):

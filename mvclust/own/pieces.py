@@ -70,8 +70,7 @@ def arrays(value, path: list, stem: str) -> list[Piece]:
         paths = [[*path, str(n)] if len(records) > 1 else path for n, _ in enumerate(records, 1)]
         return [a for r, to in zip(records, paths, strict=True) for a in arrays(r, to, stem)]
     if value.dtype.kind in "OSU":
-        several = (np.size(v) > 1 and not isinstance(v, (str, bytes)) for v in value.ravel())
-        if any(several) or any(map(sparse.issparse, value.ravel())):
+        if _nested(value):
             found = []
             for n, item in enumerate(value.ravel(order="F"), 1):
                 found += arrays(item, [*path, str(n)], stem)
@@ -83,6 +82,13 @@ def arrays(value, path: list, stem: str) -> list[Piece]:
         return []
     value = np.squeeze(value) if value.ndim > 2 or 1 in value.shape else value
     return [Piece(where, name, value)] if value.size > 1 else []
+
+
+def _nested(value):
+    return any(
+        sparse.issparse(v) or (np.size(v) > 1 and not isinstance(v, (str, bytes)))
+        for v in value.ravel()
+    )
 
 
 def _text(value):

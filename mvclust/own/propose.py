@@ -34,11 +34,7 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     found = (words.part(_full_name(t.piece)) for t in tables)
     turns = {part: n for n, part in enumerate(dict.fromkeys(found))}  # of train and test
     vectors = _join_vectors(vectors, turns)
-    tables = _join_parts(p, tables, turns)
-    flat = [t for t in tables if t.piece.values.ndim == 2 or "parts" in t.piece.where]
-    lengths = {len(v.values) for v in vectors if words.called_labels(v.name)}
-    lengths |= {s for t in flat for s in t.piece.values.shape}
-    tables = [u for t in tables for u in ([t] if t in flat else _of_axes(p, t, lengths))]
+    tables = _unfold(p, _join_parts(p, tables, turns), vectors)
     _headers(p, tables, vectors)
     for t in tables:
         if shown := thousands(t):
@@ -250,6 +246,14 @@ def _join_vectors(vectors, turns) -> list[Piece]:
             where = {"parts": [v.place(v.header) for v in group]}
             out.append(Piece(where, key_of(name), np.concatenate([*map(vector, group)])))
     return out
+
+
+def _unfold(p, tables, vectors) -> list[Table]:
+    """Turn arrays of more than two axes into tables."""
+    flat = [t for t in tables if t.piece.values.ndim == 2 or "parts" in t.piece.where]
+    lengths = {len(v.values) for v in vectors if words.called_labels(v.name)}
+    lengths |= {s for t in flat for s in t.piece.values.shape}
+    return [u for t in tables for u in ([t] if t in flat else _of_axes(p, t, lengths))]
 
 
 def _of_axes(p, t, lengths):

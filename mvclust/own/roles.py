@@ -120,12 +120,16 @@ def _same_columns(t, able) -> list[Table]:
     if len(numbered) > 2 and not (words.VIEW.match(t.name) or words.FOLD.search(t.name)):
         return numbered
     if not t.columns:
-        agree = ([a == b for a, b in zip(o.kinds, t.kinds, strict=True)] for o in same)
-        pairs = zip(same, agree, strict=True)
-        return [o for o, each in pairs if len({*o.kinds}) > 1 and sum(each) > 0.6 * len(each) > 1.8]
+        return [o for o in same if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
     names = [o.side_names(o.side) for o in same]
     short = all(n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
     return same if short or not any(names) else []
+
+
+def _kinds_agree(t, o) -> bool:
+    """Whether the columns of two tables are mostly of the same kinds, one by one."""
+    pairs = [*zip(t.kinds, o.kinds, strict=False)]
+    return len(t.kinds) == len(o.kinds) > 3 and sum(a == b for a, b in pairs) > 0.6 * len(pairs)
 
 
 def _ask_folds(p, views):
@@ -421,9 +425,8 @@ def _are_versions(t, o):
     if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
         mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
         return len(mine & there) > max(2, 0.8 * min(len(mine), len(there)))
-    pairs = zip(X[:500, :LOOKED_AT].T, Y[:500, :LOOKED_AT].T, strict=True)
-    ranks = ([np.argsort(np.argsort(x, kind="stable")) for x in pair] for pair in pairs)
-    alike = np.median([np.corrcoef(*pair)[0, 1] for pair in ranks])
+    pairs = zip(_ranks(X), _ranks(Y), strict=True)
+    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
     return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)
 
 
@@ -437,6 +440,11 @@ def _coarser(X, Y) -> bool:
         if not few or not 1 < len({*y}) <= len(values) == len(pairs):
             return False
     return True
+
+
+def _ranks(X):
+    order = np.argsort(X[:500, :LOOKED_AT], axis=0, kind="stable")
+    return np.argsort(order, axis=0, kind="stable").T
 
 
 def _choose_labels(p, labels) -> list | None:

@@ -348,13 +348,10 @@ def _check_names(p, covered, vectors, n_samples):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))
         shared = len(set(names) & set(first))
         how = words.relation(names, first) or words.relation(first, names)
-        starts = words.counted(names), words.counted(first)
-        apart = starts[0] != starts[1] if len(names) == len(first) else (
-            None not in starts and all(str(n).isdigit() for n in names))  # fmt: skip
         partly = how and ("plain_ids" in how or words.ZEROS in how.get("rename", ()))
         if how and (shared < 2 or partly):
             _ask_match(p, t, names, ref, first, how, named)
-        elif shared < 0.7 * min(len(names), len(first)) or apart:
+        elif shared < 0.7 * min(len(names), len(first)) or _counted_apart(names, first):
             text = (
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
                 f"({names[0]}, {first[0]}): right?"
@@ -396,6 +393,14 @@ def _ask_series(p, t, names):
         lines = [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")]
         text = f"{names[0]}, {names[1]}, ...: several measurements of {len(counts)} samples?"
         p.ask(t.name, text, [], lines)
+
+
+def _counted_apart(names, first):
+    """Whether names that count the samples begin elsewhere, or mere numbers end elsewhere."""
+    starts = words.counted(names), words.counted(first)
+    if len(names) == len(first) or None in starts:
+        return len(names) == len(first) and starts[0] != starts[1]
+    return all(str(n).isdigit() for n in names)
 
 
 def _ask_match(p, t, names, ref, first, how, named):

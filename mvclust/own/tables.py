@@ -146,15 +146,20 @@ def kind_of(values: np.ndarray, odd: list) -> str:
     distinct = len(np.unique(known))
     if distinct == 1:
         return "const"
-    # days such as 20210315
-    parts = (known, 18000101, 21001231), (known // 100 % 100, 1, 12), (known % 100, 1, 31)
-    if len(known) > 3 and all(((low <= v) & (v <= high)).all() for v, low, high in parts):
+    if _are_days(known):
         return "date"
     if not np.equal(known, np.round(known)).all():
         return "num"
     if distinct == n > 2 and len(set(np.diff(known))) == 1 and known[0] < known[1]:
         return "index"
     return "few" if distinct <= max(2, min(20, n // 3)) else "whole"
+
+
+def _are_days(x):
+    """Whether whole numbers are days such as 20210315."""
+    months, days = x // 100 % 100, x % 100
+    ranges = ((x, 18000101, 21001231), (months, 1, 12), (days, 1, 31))
+    return len(x) > 3 and all(((low <= v) & (v <= high)).all() for v, low, high in ranges)
 
 
 def understand(piece: Piece) -> Table:

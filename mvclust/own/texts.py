@@ -88,9 +88,8 @@ def table_of(text: str) -> np.ndarray:
     if not width:
         raise Unreadable("it holds comments only", prose=True)
     start = 0  # below titles; a header may stand behind a mark of comments (#OTU ID)
-    while start < len(rows) - 1 and (len(rows[start]) < width - 1 or (comment[start] and (
-        len(rows[start]) != width or (comment[start + 1] and not all(comment[start + 1 :]))
-        or all(is_number(c.lstrip("#")) for c in rows[start])))
+    while start < len(rows) - 1 and (len(rows[start]) < width - 1 or (
+        comment[start] and _is_no_header(rows[start], width, comment[start + 1 :]))
     ):  # fmt: skip
         start += 1
     if comment[start] and len(rows[start]) == width:
@@ -103,6 +102,12 @@ def table_of(text: str) -> np.ndarray:
     elif width > 1 and len(rows[0]) == width - 1:
         rows[0] = ["", *rows[0]]  # the short header of R
     return rectangle(rows)
+
+
+def _is_no_header(row, width, below):
+    """Whether a line behind a mark of comments has other cells, or another such line below."""
+    above = below[0] and not all(below)
+    return len(row) != width or above or all(is_number(c.lstrip("#")) for c in row)
 
 
 def comments_about(cells: np.ndarray, text: str) -> list[str]:
