@@ -69,9 +69,7 @@ class Sweep(NamedTuple):
     objectives: list  # objective curve per point and mask, or None
 
 
-def cells_of(
-    used: dict, runs: ByKey, crossed: bool = False, at: dict | None = None
-) -> list[Cell]:
+def cells_of(used: dict, runs: ByKey, crossed: bool = False, at: dict | None = None) -> list[Cell]:
     """Scores of an experiment, each method at the point that is best by the labels.
 
     With `crossed` the point of each mask is chosen on the other masks. Sweeps show all points; `at`
