@@ -116,7 +116,7 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
         reference = _restandardised(draw(np.random.default_rng(seed)), present, deviations)
         found.append(_gaps(reference, present, seed))
     p_value = _p_value(np.array(found))
-    return Structure(p_value, _sentence(p_value, level))
+    return Structure(p_value, _sentence(p_value, level, n_references))
 
 
 def classes_as_clusters(X, y):
@@ -200,10 +200,14 @@ def _side_by_side(Xs, presence):
     return np.hstack(views), np.repeat(presence, [X.shape[1] for X in views], axis=1)
 
 
-def _sentence(p_value, level):
-    told = f"(p = {p_value:.2g})"
+def _sentence(p_value, level, n_references):
+    least = p_value <= 1 / (n_references + 1)  # fewer references give no smaller one
+    told = f"(p {'≤' if least else '='} {p_value:.2g})"
     if p_value <= level:
-        return f"The samples fall into separate groups {told}."
+        return (
+            f"The samples are no even cloud {told}: they fall into separate groups, or lie along a "
+            "curve, or their features are skewed."
+        )
     return f"No evidence of separate groups {told}: clusters may be parts of one cloud."
 
 

@@ -24,7 +24,7 @@ def draw(n_samples, separation, seed, rate=0.3):
 def test_groups_far_apart_have_the_least_p_value():
     found = clusters_exist(draw(60, 20, seed=0), random_state=0)
     assert found.p_value == 1 / 100
-    assert found.sentence == "The samples fall into separate groups (p = 0.01)."
+    assert found.sentence.startswith("The samples are no even cloud (p ≤ 0.01): they fall into")
 
 
 def test_data_without_clusters_are_called_clusters_in_at_most_one_of_twenty_cases():

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mvclust.own.certainty import SHARE
 from mvclust.own.differences import differences
 
 MOST_IN_TABLE = 20  # features per cluster and view in features.csv
@@ -34,16 +35,19 @@ class Answer(NamedTuple):
 def summary_of(facts: dict) -> list[str]:
     """Return what an answer says, in sentences; what puts it in doubt comes first."""
     structure, p = facts["structure"]["sentence"], facts["structure"]["p_value"]
-    doubtful = np.isfinite(p) and p > LEVEL
+    no_test, doubtful = not np.isfinite(p), np.isfinite(p) and p > LEVEL
+    alone = facts["other_methods"] and not facts["alike"]  # no other method finds them
     known, survival, number = facts["known_classes"], facts["survival"], facts["number"]
     said = [
         facts["batch"],
         f"Perhaps there are no clusters. {structure}" if doubtful else None,
+        structure if no_test else None,
+        _agreement(facts) if alone else None,
         f"{facts['n_samples']} samples in {facts['n_clusters']} clusters by {facts['method']}.",
-        None if doubtful else structure,
+        None if doubtful or no_test else structure,
         _certainty(facts),
         number and number["sentence"],
-        _agreement(facts),
+        None if alone else _agreement(facts),
         None if known is None else f"Adjusted Rand index with the known classes: {known:.2f}.",
         survival and survival["sentence"],
         facts["facts_sentence"],
@@ -56,15 +60,21 @@ def _certainty(facts):
     if not n:
         return "All perturbed fits failed, so that the certainty of labels is not known."
     return (
-        f"A sample stays with its cluster in {facts['certainty']:.0%} of {n} perturbed fits on "
-        f"average{f' ({failed} more failed)' if failed else ''}."
+        f"A sample stays with its cluster in {_percent(facts['certainty'])} of the {n} perturbed "
+        f"fits that hold it, on average{f' ({failed} more failed)' if failed else ''}; each holds "
+        f"{SHARE:.0%} of the samples."
     )
+
+
+def _percent(share):
+    """A share in percent, 100 % only where it is whole."""
+    return f"{min(share, 0.99):.0%}" if share < 1 else "100%"
 
 
 def _agreement(facts):
     n, alike = facts["other_methods"], facts["alike"]
     return n and (
-        f"{alike} of {n} other method{'s' * (n > 1)} give{'s' * (alike == 1)} nearly the same "
+        f"{alike} of {n} other method{'s' * (n > 1)} give{'s' * (1 in (n, alike))} nearly the same "
         f"clusters (adjusted Rand index {ALIKE} or more; mean {facts['agreement']:.2f}). This "
         "compares methods with each other, not with the truth."
     )

@@ -82,6 +82,7 @@ class Reader:
         self.pieces, self.views = pieces, views
         self.columns_used: dict = {}  # view -> titles of the columns that it has
         self.ids: list | None = None  # of all samples
+        self.shown: dict = {}  # names without marks -> as they are in the first table
         self.n_samples, self.kept = 0, np.empty(0, int)  # with those that no view has
 
     def fail(self, keys, what) -> NoReturn:
@@ -147,7 +148,10 @@ class Reader:
         """Return names of samples as views.yaml changes them."""
         if names is None or spec.by_order:
             return None
-        names = matched(names, spec)
+        given, names = names, matched(names, spec)
+        if spec.plain_ids:
+            marked = matched(given, spec.model_copy(update={"plain_ids": False}))
+            self.shown = dict(zip(names, marked, strict=True)) | self.shown
         if once and len(set(names)) < len(names):
             twice = next(n for n in names if names.count(n) > 1)
             rows = [i + 1 for i, n in enumerate(names) if n == twice]
@@ -336,6 +340,7 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
         data.survival = _survival(reader, views.survival)
     data.facts = _facts(reader, parts, data)
     _fill_single_gaps(data)
+    data.ids = data.ids and [reader.shown.get(i, i) for i in data.ids]
     if gone := reader.n_samples - data.n_samples:
         data.notes.append(f"{gone} of {reader.n_samples} samples are in no view and are left out")
     return data
@@ -530,8 +535,10 @@ def _fill_single_gaps(data):
             data.feature_names[v] = [data.feature_names[v][j] for j in np.flatnonzero(~empty)]
         if gaps.any():
             X = np.where(gaps, np.nanmean(np.asfortranarray(X[present]), axis=0), X)
+            share = gaps[present].mean(axis=0)
+            most = data.feature_names[v][int(share.argmax())]
             data.notes.append(
                 f"{gaps.sum()} single gaps in the view {name} get the mean of their feature "
-                f"({gaps.sum() / (present.sum() * X.shape[1]):.1%} of its values)"
+                f"({gaps[present].mean():.1%} of its values; most in {most}, {share.max():.0%})"
             )
         data.Xs[v] = X

@@ -236,7 +236,7 @@ def _facts(p, t, labels):
 
 def survival(p: Proposal, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
-    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j))]
+    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or _of_life(t, j)]
     times = [j for j, k in enumerate(t.kinds) if words.TIME.search(t.title(j))
              and (k in ("num", "whole", "index", "odd")
                   or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
@@ -258,7 +258,9 @@ def survival(p: Proposal, t: Table) -> list[int]:
     values = sorted(c for c in cells if (x := number(c)) is None or x == x)
     values = [v[:-2] if v.endswith(".0") else v for v in values]
     both = {"0", "1"} <= set(values)
-    happened = (v for v in values if words.HAPPENED.match(v) and not (v == "2" and both))
+    turned = words.TURNED.match(t.title(event)) and all(map(words.BARE_ANSWER.match, values))
+    happened = (v for v in values if bool(words.HAPPENED.match(v)) != bool(turned)
+                and not (v == "2" and both))  # fmt: skip
     guess = next(happened, values[-1])
     of_days = len(times) == 2 and all("days_to" in t.title(j).lower() for j in times)
     of_days = of_days and "death" in t.title(times[0]).lower()
@@ -280,6 +282,13 @@ def survival(p: Proposal, t: Table) -> list[int]:
         text = f"{text}; does {title} = {guess} mean that the event happened?"
         p.ask("survival", text, *lines, ["survival: null"])
     return [*{*times, *events, *spans}]
+
+
+def _of_life(t, j) -> bool:
+    """Whether a column says who is dead and who alive."""
+    levels = {c.strip() for c in t.cells(j)} - {""} if t.kinds[j] == "words" else ()
+    died = {v for v in levels if words.SAID.match(v)}
+    return bool(died) and all(map(words.SAID_NOT.match, {*levels} - died))
 
 
 def _by_stem(t, js, pattern):

@@ -185,23 +185,28 @@ def survival_of(time, event, partitions: dict, chosen: str, seed: int) -> dict:
         "tests": [{"method": name, **test} for name, test in tests.items()],
         "not_tested": [name for name in partitions if name not in tests],
         "p": tests[chosen]["p_alone"] if chosen in tests else few,
-        "sentence": _sentence(tests, chosen, few),
+        "sentence": _sentence(tests, chosen, few, f"{len(time)} of {len(known)} samples"),
     }
 
 
-def _sentence(tests, chosen, p_of_few):
-    few = f"one has fewer than {LEAST_PATIENTS} patients or {LEAST_EVENTS} events."
+def _sentence(tests, chosen, p_of_few, who):
+    few = f"a cluster has fewer than {LEAST_PATIENTS} patients or {LEAST_EVENTS} events."
     text = f"Survival cannot be compared between these clusters: {few}"
     if p_of_few is not None:
-        text = f"Survival by cluster: log-rank p = {p_of_few:.2g}, with little power: {few}"
+        text = f"Survival by cluster ({who}): log-rank {_p(p_of_few)}, with little power: {few}"
     if not tests:
         return text
     best = min(tests, key=lambda name: tests[name]["p"])
     over = f"after the scan of {len(tests)} partitions"
     if chosen in tests:
         own = tests[chosen]
-        scanned = f", and {own['p']:.2g} {over}" if len(tests) > 1 else ""
-        text = f"Survival by cluster: log-rank p = {own['p_alone']:.2g}{scanned}."
+        scanned = f", and {_p(own['p'])} {over}" if len(tests) > 1 else ""
+        text = f"Survival by cluster ({who}): log-rank {_p(own['p_alone'])}{scanned}."
     if best != chosen:
-        text += f" The smallest is that of {best}: {tests[best]['p']:.2g} {over}."
+        text += f" The smallest is that of {best}: {_p(tests[best]['p'])} {over}."
     return text
+
+
+def _p(share):
+    """A p of permutations in words; as many give no smaller one."""
+    return f"p {'≤' if share <= 1 / N_PERMUTATIONS else '='} {share:.2g}"

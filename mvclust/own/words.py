@@ -50,14 +50,17 @@ FACTS = any_case(r"""positions|coordinates|(^|_)(coords?|xy|loc|locations?|spati
 TIME = any_case(r"""((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|
     follow).*(time|days|months|years))|^(overall|(disease|progression|event).free)[._ ]survival$|
     ^(time|futime|fu_?days|os|pfs|dfs|efs|t|survival)$|days_to|survival_?times?|time_?to""")
-EVENT = any_case(r"""^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|cens|censor\w*|
-    progression|relapse|recurrence)$|event|vital|[._ ](status|censor\w*|dead)$|^(status|
+EVENT = any_case(r"""^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|alive|cens|
+    censor\w*|progression|relapse|recurrence)$|event|vital|[._ ](status|censor\w*|dead)$|^(status|
     censor)[._ ]|^(overall|(disease|progression|event).free)[._ ]survival$""")
 STEM_TIME = re.compile(r"(\w*?)[ _.-]?(time|tm|days|months|years)", re.I)
 STEM_EVENT = re.compile(r"(\w*?)[ _.-]?(stat(us)?|cens\w*|event|ind)", re.I)
-SPAN = any_case(r"""(days?|weeks?|months?|years?|l?dur(at(ion)?)?|fu|obs_?time|
-    follow([ _.-]?up)?)$""")
+SPAN = any_case(r"""((time|surv(ival)?|follow([ _.-]?up)?|fu|dur(ation)?|last[ _.-]?contact)
+    [ _.-]?)?(days?|weeks?|months?|years?)$|(l?dur(at(ion)?)?|fu|obs_?time|follow([ _.-]?up)?|
+    last[ _.-]?contact)$""")
 HAPPENED = re.compile(r"^(1|dead|deceased|died|event|yes|true|1[:;].*|2)$", re.I)
+TURNED = re.compile(r"(alive|cens\w*)$", re.I)  # 1 says that it did not happen
+BARE_ANSWER = re.compile(r"^(0|1|yes|no|y|n|true|false)$", re.I)
 SAID = re.compile(r"^(dead|deceased|died|death)$", re.I)
 SAID_NOT = re.compile(r"^(alive|living|censored|lost)$", re.I)
 # how certain the value of a column is, beside its name

@@ -77,14 +77,31 @@ def test_facts_that_cannot_be_tested_have_their_reason():
 
 @pytest.mark.parametrize(
     ("name", "batch", "follows", "said"),
-    [("plate", None, True, True), ("Scanner id", None, True, True), ("day", None, True, False),
-     ("day", "day", True, True), ("plate", None, False, False)],
+    [("plate", None, True, True), ("Scanner id", None, True, True), ("BatchID", None, True, True),
+     ("day", None, True, False), ("day", "day", True, True), ("plate", None, False, False),
+     ("tumor_site", None, True, False), ("lab_crp", None, True, False)],
 )  # fmt: skip
 def test_clusters_that_follow_a_batch_are_named(name, batch, follows, said):
     """Six clusters are three groups on two plates."""
     labels = np.repeat(np.arange(1, 7), 10)
     values = labels % 2 if follows else RNG.integers(0, 2, 60)
     found, _ = associations({name: texts(values)}, labels, 0)
-    warning = batch_warning(found, batch)
+    warning = batch_warning(found, (batch,))
     assert (warning is not None) == said
     assert not said or warning.startswith(f"The clusters follow {name} (Cramér's V 1.00")
+
+
+def test_a_batch_is_corrected_for_no_other_facts():
+    """600 facts of no meaning let no p of permutations reach the level."""
+    labels = np.repeat([1, 2, 3], 3)
+    facts = {f"fact {j}": texts(RNG.integers(0, 2, 9)) for j in range(600)}
+    found, _ = associations({"plate": texts(labels)} | facts, labels, 0)
+    plate = next(a for a in found if a.fact == "plate")
+    assert plate.p_holm > 0.05 > plate.p
+    assert batch_warning(found).startswith("The clusters follow plate (Cramér's V 1.00")
+
+
+def test_dates_are_compared_by_their_order():
+    days = np.arange("2020-01-01", "2020-04-30", dtype="datetime64[D]")
+    (found,), _ = associations({"day": days.astype(str).tolist()}, np.sort(LABELS), 0)
+    assert (found.test, found.clusters[1]) == ("Kruskal-Wallis", "median 2020-01-20")

@@ -315,7 +315,7 @@ ASKED = {
         "the samples ("),
     "an_event_may_be_called_censored": (
         pair(np.column_stack([A, 9 * U // 0.1, Y % 2]), names=[*GENES, "durat", "cens"]),
-        "time durat; does cens = 1"),
+        "time durat; does cens = 0"),
     "a_code_in_numbers_is_no_measurement": (
         more("StNum", np.arange(N) % 22 * 3), "StNum (by its name)"),
     "a_choice_is_no_feature": (more("chosen", Y % 2), "chosen ("),
@@ -524,3 +524,24 @@ def test_what_is_not_read_of_annotated_data_is_said(tmp_path):
         anndata(file, A, IDS, GENES)
         file["obsm/protein"] = B
     assert "a: obsm/protein are not read" in look(tmp_path).notes
+
+
+@pytest.mark.parametrize(
+    ("time", "event", "values", "guess"),
+    [
+        ("time_days", "status", ["dead", "alive"], "dead"),
+        ("months", "alive", [0, 1], "0"),
+        ("follow_up_years", "alive", ["yes", "no"], "no"),
+        ("surv_days", "outcome", ["dead", "alive"], "dead"),
+        ("last_contact", "dead", ["y", "n"], "y"),
+        ("time_to_event", "censored", [0, 1], "0"),
+    ],
+)
+def test_survival_is_seen_under_the_names_that_people_use(tmp_path, time, event, values, guess):
+    rng, ids = np.random.default_rng(0), [f"p{i:02d}" for i in range(50)]
+    view = pd.DataFrame(rng.normal(size=(50, 5)), ids, [f"a{j}" for j in range(5)])
+    view.to_csv(tmp_path / "alpha.csv", index_label="id")
+    facts = {time: rng.integers(1, 900, 50), event: values * 25, "age": rng.integers(30, 80, 50)}
+    pd.DataFrame(facts, ids).to_csv(tmp_path / "clinical.csv", index_label="id")
+    found = look(tmp_path).views.survival
+    assert (found.time, found.event.column, found.event.is_) == (time, event, guess)

@@ -93,7 +93,7 @@ def test_keys_change_what_is_read(folder):
     assert data.Xs[0][0, 0] == pytest.approx(A[1:, 0].mean())
     assert "1 single gaps in the view a" in data.notes[0]
     renamed = "views:\n  a: {file: a.csv, ids: id, rename: {'^P-': ''}, plain_ids: true}"
-    assert read(folder, load(renamed)).ids[0] == "01000"
+    assert read(folder, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
 
 
 def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):

@@ -72,10 +72,11 @@ def test_samples_without_survival_are_no_patients_and_the_sentence_names_the_sca
     assert found["not_tested"] == ["C"]
     assert found["tests"][0]["p"] < 0.01 < found["tests"][1]["p"]
     assert found["sentence"] == (
-        "Survival by cluster: log-rank p = 0.0001, and 0.0001 after the scan of 2 partitions."
+        "Survival by cluster (56 of 60 samples): log-rank p ≤ 0.0001, and p ≤ 0.0001 after the "
+        "scan of 2 partitions."
     )
     assert (
-        "one has fewer than 5 patients"
+        "a cluster has fewer than 5 patients"
         in survival_of(time, np.ones(60), partitions, "C", 0)["sentence"]
     )
 
@@ -85,7 +86,7 @@ def test_small_clusters_are_compared_by_permutation_alone():
     found = survival_of(time, np.ones(30), {"C": tiny}, "C", 0)
     assert found["p"] < 0.01  # the three who lived shortest
     assert found["tests"] == []
-    assert "with little power: one has fewer than 5 patients" in found["sentence"]
+    assert "with little power: a cluster has fewer than 5 patients" in found["sentence"]
     censored = survival_of(time, np.zeros(30), {"C": tiny}, "C", 0)
     assert censored["p"] is None
     assert "cannot be compared" in censored["sentence"]

@@ -69,7 +69,7 @@ def with_runs(manifest: dict, runs: pd.DataFrame) -> dict:
 def _described(runs: pd.DataFrame) -> dict:
     """Properties that follow from the table of runs."""
     failed, computed = runs[runs["error"].notna()], {}
-    if "kernel" in runs and len(runs):  # old runs did not record it
+    if {*Arithmetic._fields} <= {*runs} and len(runs):  # old runs did not record it
         arithmetic = Arithmetic(*runs[[*Arithmetic._fields]].iloc[0])
         computed = {"arithmetic": str(arithmetic), "own_digits": own_digits(arithmetic)}
     return {

@@ -67,7 +67,10 @@ def answer_of(used: dict) -> Answer:
     heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
     known = {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
-    tests, untested = associations(known, labels, used["seed"])
+    gaps = {f"presence of {view}": list(np.where(present, "yes", "no"))
+            for view, present in zip(dataset.view_names, presence.T, strict=True)
+            if not present.all()}  # fmt: skip
+    tests, untested = associations(known | gaps, labels, used["seed"])
     y = dataset.y[rows]
     facts = {
         "data": used["label"],
@@ -75,7 +78,7 @@ def answer_of(used: dict) -> Answer:
         "parameters": params,
         "methods": _methods(names, fitted, failed, agreement),
         "survival": _survival(used, rows, partitions | {names[method]: labels}, names[method]),
-        "batch": batch_warning(tests, "batch"),
+        "batch": batch_warning(tests, ("batch", *gaps)),
         "facts_not_tested": untested,
         "facts_sentence": sentence(tests),
         "perturbed_fits": len(perturbed[0]),

@@ -14,7 +14,8 @@ def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
 
     acc (in percent) is that of the best parameters, on the setting that most methods share.
     """
-    fitted = runs[runs["error"].isna()] if len(runs) else runs
+    labels = {method["key"]: method["label"] for method in methods}
+    fitted = runs[runs["error"].isna() & runs["method"].isin(labels)] if len(runs) else runs
     if f"{PARAMETER}max_iter" in fitted:
         fitted = fitted[fitted[f"{PARAMETER}max_iter"].isna()]
     if fitted.empty:
@@ -32,7 +33,6 @@ def cost_table(runs: pd.DataFrame, methods: list[dict]) -> pd.DataFrame:
     table = groups.agg(n_fits=("key", "size"), **medians).reset_index()
     is_shared = (table[list(where.index)] == where).all(axis=1)
     table["acc"] = 100 * table["method"].map(best).where(is_shared)
-    labels = {method["key"]: method["label"] for method in methods}
     table["place"] = table["method"].map(list(labels).index)
     table = table.sort_values(["place", "n_samples", "dataset", "views"], ignore_index=True)
     return table.assign(method=table["method"].map(labels))[list(COLUMNS)]

@@ -213,6 +213,8 @@ def read_runs(path: Path | str, keys: Collection[str] | None = None) -> pd.DataF
     """Read what `write_runs` wrote; DamagedFile if it is truncated or lacks one of `keys`."""
     with damage_named(path):
         table = pd.read_parquet(path)
+        if "key" not in table:
+            raise DamagedFile(path, "it has no column key")
         missing = set(keys or ()) - set(table["key"])
     if missing:
         raise DamagedFile(path, f"{len(missing)} of {len(keys)} fits are not in it")  # pyright: ignore[reportArgumentType]

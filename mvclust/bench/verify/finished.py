@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +28,11 @@ TEXTS += ("data_sha256", "error", "commit")
 NUMBERS = ("repetition", "tries", "threads", "seed", "samples", "n_samples", "n_samples_declared")
 NUMBERS += ("n_iter", "peak_mb", "cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds")
 NUMBERS += ("wall_seconds", *SCORES)
-LISTS = ("views", "warnings", "objective", "per_view")
+LISTS = {"views": str, "warnings": str, "objective": Real, "per_view": object}  # of what
 GAPS = {"error", "commit", "objective", "per_view", *NUMBERS} - {"repetition", "tries", "threads"}
 EXPECTED = "expected the results folder of a run, such as results/default"
-DESCRIBED = ("config", "cost", "sha256")  # what a manifest says, each as an object
+MOST_SECONDS = 1e15
+DESCRIBED = ("config", "cost", "libraries", "sha256")  # what a manifest says, each as an object
 
 
 class NotChecked(ValueError):
@@ -63,7 +65,8 @@ class FinishedRun:
         missing = [name for name in DESCRIBED if not isinstance(manifest.get(name), dict)]
         if missing or not _is_cost(manifest["cost"]):
             lacking = [*missing, "cost"][0]
-            raise NotChecked(f"{self.folder} has no manifest.json with a {lacking}; {EXPECTED}.")
+            where = f"{self.folder} has no manifest.json with a {lacking}, or a damaged one"
+            raise NotChecked(f"{where}; {EXPECTED}.")
         return manifest
 
     @property
@@ -90,9 +93,12 @@ class FinishedRun:
         if missing:
             raise NotChecked(f"{path} is no table of runs: it has no column {missing[0]}.")
         other = [name for name in columns if name not in GAPS and runs[name].isna().any()]
-        other += [name for name in TEXTS if not runs[name].dropna().map(_is_text).all()]
+        other += [name for name in TEXTS if not all(map(_is_text, runs[name].dropna()))]
         other += [name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name])]
-        other += [name for name in LISTS if not runs[name].dropna().map(np.ndim).all()]
+        other += [name for name, of in LISTS.items() if not all(_is_list(runs[name].dropna(), of))]
+        other += [] if other or (runs["threads"] >= 1).all() else ["threads"]
+        untried = [] if other else runs["error"][runs["tries"] < 1]
+        other += ["tries"] if len(untried) and untried.isna().any() else []
         other += [] if runs["versions"].drop_duplicates().map(_is_object).all() else ["versions"]
         if other or not runs["key"].is_unique:
             raise NotChecked(f"{path} is no table of runs: see its column {[*other, 'key'][0]}.")
@@ -152,6 +158,12 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_list(column: pd.Series, of: type) -> Iterator[bool]:
+    """Whether each cell is a list of something."""
+    for cell in column:
+        yield np.ndim(cell) > 0 and all(isinstance(item, of) for item in cell)
+
+
 def _is_code(of: object) -> bool:
     if not isinstance(of, dict) or not isinstance(of.get("commands"), list) or "code" not in of:
         return False
@@ -161,7 +173,7 @@ def _is_code(of: object) -> bool:
 def _is_cost(cost: dict) -> bool:
     stages = cost.get("work_cpu_seconds")
     numbers = [cost.get("cpu_seconds"), *stages.values()] if isinstance(stages, dict) else [None]
-    return all(isinstance(number, int | float) for number in numbers)
+    return all(isinstance(n, int | float) and abs(n) < MOST_SECONDS for n in numbers)
 
 
 def _is_object(text: str) -> bool:

@@ -41,7 +41,7 @@ def _take_out(root: Path, path: str, there: Path) -> None:
 
 def _told(files: list[str], place: Path, there: Path) -> list[str]:
     """How tables and figures (by name) in two folders differ, and why."""
-    changed = [name for name in files if _checksum(place / name) != _checksum(there / name)]
+    changed = [name for name in files if checksum(place / name) != checksum(there / name)]
     total = f"{counts_of(files, changed)} are those of the repository"
     if not changed:
         return [f"{total}, byte for byte"]
@@ -55,7 +55,7 @@ def _told(files: list[str], place: Path, there: Path) -> list[str]:
     ]
 
 
-def _checksum(path: Path) -> str | None:
+def checksum(path: Path) -> str | None:
     """SHA-256 of a file; None if it does not exist."""
     return sha256_of(path) if path.is_file() else None
 

@@ -13,9 +13,11 @@ from mvclust.bench.config.messages import counted
 from mvclust.bench.verify.finished import REFUSED, FinishedRun, NotChecked
 from mvclust.bench.verify.redraw import redraw
 from mvclust.bench.verify.refit import differing, repeated
-from mvclust.bench.verify.repository import counts_of
+from mvclust.bench.verify.repository import checksum, counts_of
 
 MOST_LINES = 20
+NOT_KEPT = (".pdf", ".png", "fitted.parquet")  # what a repository does not have
+TABLES = ("runs.parquet", "costs.csv")  # from which all else follows
 
 
 def check(folder: Path | str, root: Path | str, share: float) -> tuple[list[str], bool]:
@@ -49,17 +51,27 @@ def sample_of(runs: pd.DataFrame, share: float) -> pd.DataFrame:
 def _drawn_again(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
     """Made in a copy: what is checked stays as it is."""
     with tempfile.TemporaryDirectory() as place:
-        copy = shutil.copytree(folder, Path(place, Path(folder).resolve().name))
+        copy = Path(place, Path(folder).resolve().name)
         try:
+            shutil.copytree(folder, copy)
             changed = redraw(copy, root, take_new=False)
-        except REFUSED as error:
+        except shutil.Error as error:
+            source, _, why = error.args[0][0]
+            raise NotChecked(f"{source} cannot be read: {why}.") from error
+        except (*REFUSED, OSError) as error:
             raise NotChecked(str(error).replace(str(copy), str(folder))) from error
-        files = [path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()]
-    files, changed = (
-        [name for name in names if Path(folder, name).exists()] for names in (files, changed)
-    )
-    total = f"{counts_of(files, changed)} are made again byte for byte"
-    return [total, *_first([f"  {name} differs" for name in changed])], not changed
+        made = FinishedRun(copy, root).manifest["sha256"]
+    named, there = FinishedRun(folder, root).manifest["sha256"], Path(folder)
+    files = [name for name in made if (there / name).exists()]
+    lines = [f"  {name} differs" for name in changed if name in files]
+    gone = [name for name in made if name not in files and not name.endswith(NOT_KEPT)]
+    lines += [f"  {name} is not there" for name in gone]
+    other = [name for name in TABLES if named.get(name) != checksum(there / name)]
+    lines += [f"  {name} is another than manifest.json names" for name in other]
+    extra = (path.relative_to(there).as_posix() for path in sorted(there.glob("[tf]*s/*")))
+    lines += [f"  {name} is made by nothing" for name in extra if name not in made]
+    total = f"{counts_of(files, [line.split()[0] for line in lines])} are made again byte for byte"
+    return [total, *_first(lines)], not lines
 
 
 def _first(lines: list[str]) -> list[str]:

@@ -113,7 +113,7 @@ def test_a_batch_that_clusters_follow_is_said_first(answer):
     summary = answer.facts["summary"]
     assert summary[0].startswith("The clusters follow plate (Cramér's V 1.00, p = ")
     assert "45 samples in 3 clusters by method B." in summary
-    assert answer.associations["fact"].tolist() == ["plate", "age"]
+    assert {"plate", "age"} < {*answer.associations["fact"]}  # and which views are present
 
 
 def test_agreement_says_what_it_compares_and_no_groups_are_said_first(answer):
@@ -126,8 +126,12 @@ def test_agreement_says_what_it_compares_and_no_groups_are_said_first(answer):
     structure = {"p_value": 0.6, "sentence": "No evidence of separate groups (p = 0.6)."}
     doubtful = summary_of(facts | {"batch": None, "structure": structure})
     assert doubtful[0] == f"Perhaps there are no clusters. {structure['sentence']}"
-    clear = {"p_value": 0.01, "sentence": "The samples fall into separate groups (p = 0.01)."}
-    assert summary_of(facts | {"batch": None, "structure": clear})[0].startswith("45 samples")
+    clear = {"p_value": 0.01, "sentence": "The samples are no even cloud (p ≤ 0.01)."}
+    certain = facts | {"batch": None, "structure": clear}
+    assert summary_of(certain)[0].startswith("45 samples")
+    assert summary_of(certain | {"alike": 0})[0].startswith("0 of 2 other methods give nearly")
+    untested = {"p_value": np.nan, "sentence": "Whether there are groups cannot be tested."}
+    assert summary_of(certain | {"structure": untested})[0] == untested["sentence"]
 
 
 def test_values_of_the_leading_features_are_standardised(answer):
@@ -145,7 +149,9 @@ def test_survival_is_tested_for_the_partition_of_every_method(used, answer):
     assert [curve["cluster"] for curve in found["curves"]] == [1, 2, 3]
     assert [test["method"] for test in found["tests"]] == ["method A", "method B", "method C"]
     assert found["tests"][1]["p"] == 1e-4
-    assert found["sentence"].startswith("Survival by cluster: log-rank p = 0.0001, and 0.0001")
+    assert found["sentence"].startswith(
+        "Survival by cluster (44 of 45 samples): log-rank p ≤ 0.0001"
+    )
 
 
 @pytest.mark.fault("a class that is not ours changes the process that writes the answer")

@@ -76,7 +76,21 @@ SPOILT = {
     "checksums that are a list": (manifest_with(sha256=[]), "manifest.json with a sha256"),
     "a manifest that is a list": (text_in("manifest.json", "[]"), "manifest.json with a config"),
     "a configuration of another program": (manifest_with(config={"a": 1}), "configuration than"),
-    "no columns": (runs_with(lambda runs: runs[[]]), "runs.parquet is damaged (key)"),
+    "no columns": (runs_with(lambda runs: runs[[]]), "it has no column key"),
+    "libraries that are a number": (manifest_with(libraries=5), "manifest.json with a libraries"),
+    "more seconds than there are": (
+        manifest_with(cost={"cpu_seconds": 10**400, "work_cpu_seconds": {"fit": 1}}),
+        "manifest.json with a cost",
+    ),
+    "objectives that are words": (
+        runs_with(lambda runs: runs.assign(objective=[["a"]] * len(runs))),
+        "its column objective",
+    ),
+    "fits without threads": (runs_with(lambda runs: runs.assign(threads=0)), "its column threads"),
+    "scores of fits that were not tried": (
+        runs_with(lambda runs: runs.assign(tries=0)),
+        "its column tries",
+    ),
     "no scores": (runs_with(lambda runs: runs.drop(columns="acc")), "it has no column acc"),
     "no memory": (runs_with(lambda runs: runs.drop(columns="peak_mb")), "it has no column peak_mb"),
     "views that are texts": (runs_with(lambda runs: runs.assign(views="a")), "its column views"),
@@ -121,6 +135,21 @@ def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys)
 def test_bad_input_is_a_sentence(words, sentence, capsys):
     assert cli.main(list(map(str, words))) == 2
     assert sentence in the_sentence(capsys)
+
+
+@pytest.mark.usefixtures("svg_alone")
+def test_what_is_missing_foreign_or_another_is_named(tmp_path):
+    folder = shutil.copytree(ROOT / "results/natural", tmp_path / "run")
+    (gone,) = folder.glob("tables/*.tex")
+    gone.unlink()
+    (folder / "tables/forged.csv").write_text("a,b\n1,2\n")
+    (folder / "costs.csv").write_text("nonsense")
+    lines, same = verify.check(folder, ROOT, share=0)
+    assert not same
+    found = {line.strip() for line in lines}
+    assert f"tables/{gone.name} is not there" in found
+    assert "tables/forged.csv is made by nothing" in found
+    assert "costs.csv is another than manifest.json names" in found
 
 
 def sums(folder):
