@@ -92,10 +92,12 @@ def marks_of_gaps(data: OwnData) -> Iterator[Question]:
 
 
 def _stands_out(known, mark):
-    """Whether a value may be a code, as it is more frequent than its neighbours."""
-    beside = (next(x for x in count(mark, step) if x not in CODES) for step in (-1, 1))
-    often = 2 * max(np.count_nonzero(known == x) for x in beside)
-    return mark not in CODES or np.count_nonzero(known == mark) > often
+    """Whether a value may be a code, as it is more frequent than its neighbours of one sign."""
+    if mark not in (*CODES, *MARKS):
+        return True
+    beside = [next(x for x in count(mark, step) if x not in (*CODES, *MARKS)) for step in (-1, 1)]
+    often = max(np.count_nonzero(known == x) for x in beside if x * mark > 0)
+    return np.count_nonzero(known == mark) > 2 * often
 
 
 def _columns_of(rows, mark, codes):

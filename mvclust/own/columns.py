@@ -428,7 +428,8 @@ def _ask_ends(p, t, spec, titles, columns):
         [line("labels", column), t.set(key, [*spec.get(key, []), title])]
         for title, column in zip(titles[::-1], columns[::-1], strict=True)
     ]
-    text = f"at the ends, are {' and '.join(titles)} features as the others, and no classes?"
+    what = ("column" if t.side == "rows" else "row") + "s" * (len(titles) > 1)
+    text = f"the {what} {' and '.join(titles)} at an end: features as the others, and no classes?"
     p.ask(t.name, text, [], [t.drop()], *answers)
 
 
@@ -448,7 +449,8 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     rest = [j for j in why if j not in called and j not in hot]
     if not rest and not hot:
         return
-    numeric = [j for j in rest if t.kinds[j] in ("few", "whole", "num", "index")]
+    able = [j for j in rest if why[j] != "names the rows"]
+    numeric = [j for j in able if t.kinds[j] in ("few", "whole", "num", "index")]
     shown = [f"{', '.join(t.titles(hot))} (one column per class)"] if hot else []
     shown += [f"{t.title(j)} ({why[j]})" for j in rest]
     now = p.labels and p.labels.get("column", "one column per class")

@@ -293,7 +293,8 @@ def _of_life(t, j) -> bool:
 
 def _by_stem(t, js, pattern):
     """Return columns by what their titles begin with, of those whose titles have a pattern."""
-    return {m[1].lower(): j for j in js if (m := pattern.fullmatch(t.title(j)))}
+    found = ((pattern.fullmatch(t.title(j)), j) for j in js)
+    return {(m[1] or m[2] or "").lower(): j for m, j in found if m}
 
 
 def _is_view(p, t, views, labels) -> bool:

@@ -49,12 +49,15 @@ FACTS = any_case(r"""positions|coordinates|(^|_)(coords?|xy|loc|locations?|spati
     demographics|participants)(_|$)""")
 TIME = any_case(r"""((^|\W|_)(os|pfs|dfs|rfs|dss|pfi|dfi|efs|survival|overall|progression|
     follow).*(time|days|months|years))|^(overall|(disease|progression|event).free)[._ ]survival$|
-    ^(time|futime|fu_?days|os|pfs|dfs|efs|t|survival)$|days_to|survival_?times?|time_?to""")
+    ^(time|futime|fu_?days|os|pfs|dfs|efs|t|survival)$|days_to|survival_?times?|time_?to|
+    time[ _.]survival""")
 EVENT = any_case(r"""^(os|pfs|dfs|rfs|dss|fustat|dead|death|died|deceased|status|alive|cens|
     censor\w*|progression|relapse|recurrence)$|event|vital|[._ ](status|censor\w*|dead)$|^(status|
     censor)[._ ]|^(overall|(disease|progression|event).free)[._ ]survival$""")
-STEM_TIME = re.compile(r"(\w*?)[ _.-]?(time|tm|days|months|years)", re.I)
-STEM_EVENT = re.compile(r"(\w*?)[ _.-]?(stat(us)?|cens\w*|event|ind)", re.I)
+STEM_TIME = re.compile(r"(\w*?)[ _.-]?(?:time|tm|days|months|years)|(?:t|time)[_.](\w+)", re.I)
+STEM_EVENT = re.compile(
+    r"(\w*?)[ _.-]?(?:stat(?:us)?|cens\w*|event|ind)|(?:d|delta|event|status)[_.](\w+)", re.I
+)
 SPAN = any_case(r"""((time|surv(ival)?|follow([ _.-]?up)?|fu|dur(ation)?|last[ _.-]?contact)
     [ _.-]?)?(days?|weeks?|months?|years?)$|(l?dur(at(ion)?)?|fu|obs_?time|follow([ _.-]?up)?|
     last[ _.-]?contact)$""")

@@ -137,7 +137,6 @@ def test_bad_input_is_a_sentence(words, sentence, capsys):
     assert sentence in the_sentence(capsys)
 
 
-@pytest.mark.usefixtures("svg_alone")
 def test_what_is_missing_foreign_or_another_is_named(tmp_path):
     folder = shutil.copytree(ROOT / "results/natural", tmp_path / "run")
     (gone,) = folder.glob("tables/*.tex")
