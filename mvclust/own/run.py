@@ -16,7 +16,7 @@ from mvclust.choosing import select_n_clusters
 from mvclust.datasets.files import checksum_of_files, completed, sha256_of
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
-from mvclust.own import NotUnderstood
+from mvclust.own import RESERVED, NotUnderstood
 from mvclust.own.look import NAME, Look, look, questions_of, save
 
 
@@ -40,7 +40,7 @@ def own_run(
             f"are {data.n_samples} samples."
         )
     _keep_most_variable(found, science["most_features"] if features is None else features)
-    name = _name_of(name or Path(path).resolve().stem, {*science["reserved"], *_shipped(root)})
+    name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *_shipped(root)})
     folder = Path(folder, name)
     _claim(folder, name, path)
     if n_clusters is None and data.y is None:

@@ -27,10 +27,9 @@ def check_parameters(
     A grid has a list of values, "per_view" or "per_pair"; by_kind has a `ByKind`.
     """
     estimator, part = method.estimator, place[0]
-    try:
-        known = classes.parameters(estimator)
-    except LookupError:
-        return  # reported where the catalogue names the class
+    if classes.problem(estimator):
+        return  # the check of the method reports it
+    known = classes.parameters(estimator)
     if known is not None and part != "by_kind":
         known = [*known, *PREPARATION]
     for key, value in parameters.items():
@@ -112,10 +111,7 @@ def _applies(
 
 
 def _tags(method: Method, classes: Classes) -> dict:
-    try:
-        return classes.tags(method.estimator)
-    except LookupError:  # the check of the method reports it
-        return {}
+    return {} if classes.problem(method.estimator) else classes.tags(method.estimator)
 
 
 def _given(name: str, method: Method, experiment: Fitted) -> set[str]:

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from mvclust.bench.config.finding import apart, ask
 from mvclust.bench.config.messages import explain, shown
-from mvclust.bench.config.models import Preparation
+from mvclust.bench.config.models import PATTERNS, Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.yaml_lines import Document
 from mvclust.bench.record.digest import code_hash, module_file
@@ -42,6 +42,14 @@ class Classes:
         known = read_json(path) if path else None
         self.known = {name: of for name, of in (known or {}).items() if _are_facts(of)}
         self.changed = False
+
+    def problem(self, estimator: str) -> str | None:
+        """Why a class cannot be loaded; None if it can."""
+        try:
+            self._facts(estimator)
+        except LookupError as error:
+            return str(error)
+        return None
 
     def parameters(self, estimator: str) -> list[str] | None:
         """Names of its parameters, None if it takes any; LookupError if it cannot be loaded."""
@@ -98,7 +106,7 @@ def why_not_prepared(parameter: str, value: Any) -> str | None:
         Preparation.model_validate({parameter: value})
     except ValidationError as error:
         schema = Preparation.model_json_schema()
-        (sentence, *_) = explain(error.errors(), schema, str, {})
+        (sentence, *_) = explain(error.errors(), schema, str, PATTERNS)
         return sentence.partition(f"{parameter}: ")[2].removesuffix(".")
     return None
 

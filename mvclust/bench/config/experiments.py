@@ -337,12 +337,26 @@ class Shown(Claimed, Fitted):
         if self.perturbed_fits and not one:
             reason = "is for one data set at one rate, whose views have the same samples"
             yield ["perturbed_fits"], f"{reason}; take it out"
+        yield from self._circles(name, configuration.experiments)
+        if self.has_more and f"{name}_extended" in configuration.experiments:
+            reason = f"'{name}_extended' is its table with all methods and tunings; give the "
+            yield ["form"], f"{reason}experiment of this id another one"
         for key in ("survival", "facts"):
             file = getattr(self, key)
             if file and not self.perturbed_fits:
                 yield [key], "is tested by the clusters of samples; needs perturbed_fits above 0"
             if file and not Path(file).is_file():
                 yield [key], f"there is no file {file}"
+
+    def _circles(self, name: str, experiments: dict) -> Iterator[tuple]:
+        """Check that no experiment is one of those that it names, or that these name."""
+        for keys in (["form", "beside"], ["extends"], ["repeats"]):
+            names = [name]
+            for each in names:  # which grows
+                others = _named(experiments.get(each), keys)
+                names += [other for other in others if other not in names[1:]]
+            if name in names[1:]:
+                yield keys, f"leads back to '{name}' itself; take it out"
 
     def _one_rate(self, axis: str) -> Iterator[tuple]:
         """Check that a figure against something else than the rate shows one rate."""
@@ -369,6 +383,13 @@ class Shown(Claimed, Fitted):
                 reason += f" a grid over {wanted}, not {' and '.join(axes) or 'nothing'}"
                 yield ["grids", method] if axes else ["render"], reason
         yield from self._numbers()
+
+
+def _named(experiment: Any, keys: list[str]) -> list[str]:
+    """Ids of the experiments that one names under a key; an unknown one, None, names none."""
+    for key in keys:
+        experiment = getattr(experiment, key, None)
+    return experiment if isinstance(experiment, list) else [experiment] if experiment else []
 
 
 class Curves(Shown):
@@ -472,7 +493,8 @@ class Multiverse(Fitted):
             if of in kinds and method in methods:
                 given = kinds[of].questions, methods[method], configuration.classes
                 yield from check_parameters(["kinds", method], *given)
-                yield from self._stated(method, kinds[of], configuration)
+                if not configuration.classes.problem(methods[method].estimator):
+                    yield from self._stated(method, kinds[of], configuration)
 
     def _stated(self, method: str, kind: Kind, configuration: Configuration) -> Iterator[tuple]:
         """Check that the experiment's own choices are among the options of every question."""

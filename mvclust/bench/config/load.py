@@ -32,6 +32,7 @@ from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
 from mvclust.bench.config.yaml_lines import read_document, read_value, repeated
 from mvclust.bench.record.syntax import KEPT
+from mvclust.own import PRODUCTS, RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -181,6 +182,9 @@ def _mistakes(
         if set("{}") & set(str(path)):
             reason = "holds a brace, which Snakemake takes for a wildcard; choose another name."
             problems.append(f"{place}: '{path}' {reason}")
+        file = next(filter(os.path.exists, [Path(path), *Path(path).parents]), folder)
+        if not file.is_dir():
+            problems.append(f"{place}: '{file}' is a file; choose another folder.")
     return problems
 
 
@@ -236,6 +240,10 @@ def _read_entry(name: str, entry: Any, kind: str, document: Document, problems: 
     if len(str(name)) > MOST_LETTERS:  # files are named so, with more before and after it
         place = document.where([name])
         problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
+    taken = {"experiments": PRODUCTS, "papers": RESERVED}.get(kind, ())
+    if str(name).replace("_", "-") in taken:
+        reason = "is the name of a table, a page or a rule of a run; choose another one."
+        problems.append(f"{document.where([name])}: {name}: '{name}' {reason}")
     if model is None:
         if _validated(Rendered, entry, document.where, problems, [name]) is None:
             return None

@@ -4,6 +4,7 @@ No default of a key is written anywhere else. ``config/README.md`` and the JSON 
 are made from these classes (`mvclust.bench.config.document`).
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -29,6 +30,7 @@ PATTERNS = {
     ),
     r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
     "^https?://": "an address with http:// or https://",
+    r"^\w[\w.-]*(/\w[\w.-]*)*$": "names of letters, digits, _, - and ., with / between them",
 }
 MOST_LETTERS = 80  # of a name, which is a part of names of files
 
@@ -70,6 +72,13 @@ def _are_steps(value: Any) -> bool:
     return isinstance(steps, list) and bool(steps) and all(step in STEPS for step in steps)
 
 
+def _is_order(value: Any) -> bool:
+    if isinstance(value, str):
+        words = r"sorted|interleaved|by_norm|reversed|shuffle_[1-9]\d*"
+        return re.fullmatch(words, value) is not None
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
 def _are_views(value: Any) -> bool:
     return value == "first_pair" or _are_texts(value)
 
@@ -86,10 +95,6 @@ def _as_list(value: Any) -> Any:
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
-Order = (
-    Natural
-    | Annotated[str, Field(pattern=r"^(sorted|interleaved|by_norm|reversed|shuffle_[1-9]\d*)$")]
-)
 Rate = Annotated[float, Field(ge=0, le=1)]
 Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
@@ -120,6 +125,14 @@ Views = Annotated[
     Any,
     expected("first_pair or a list of views", _are_views),
     WithJsonSchema({"type": ["string", "array"]}),
+]
+Order = Annotated[
+    Any,
+    expected(
+        "a whole number from 0, sorted, interleaved, by_norm, reversed, or shuffle_1 and so on",
+        _is_order,
+    ),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}),
 ]
 AddressOfFiles = Annotated[
     dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
@@ -832,10 +845,8 @@ class Method(Record):
         if first != name:
             reason = f"'{label}' is also the label of {first}"
             yield ["label"], f"{reason}; tables and figures need different ones"
-        try:
-            configuration.classes.parameters(self.estimator)
-        except LookupError as error:
-            yield ["estimator"], str(error)
+        if problem := configuration.classes.problem(self.estimator):
+            yield ["estimator"], problem
             return
         class_name = self.estimator.rpartition(".")[2]
         if name.partition("-")[0] != class_name:

@@ -1,14 +1,20 @@
 """Every mistake in the configuration is found, at once, with its place and the nearest name."""
 
 import importlib.util
+import json
 import os
+import re
 
 import pytest
 import yaml
 from bench.planned import mistakes_in
 from helpers import ROOT
+from pydantic import TypeAdapter
 
+from mvclust.bench.config.document import RECORDS
+from mvclust.bench.config.experiments import RENDERS
 from mvclust.bench.config.load import load, load_folders, load_run
+from mvclust.bench.config.models import PATTERNS, Preparation
 
 
 def problems_of(project, config=None, **options):
@@ -89,6 +95,7 @@ def test_all_mistakes_are_reported_at_once_with_file_line_and_nearest_name(proje
 CURVES, TABLES = "experiments/curves.yaml", "experiments/tables.yaml"
 KINDS, PVC = "multiverse.yaml", "factors:\n  questions: {features: [null, feature_minmax]}"
 NMI = "  definitions: {NMI: [nmi_max, nmi_arithmetic]}\n\nsingle_view"
+FORM = "  form: {draw: curves, metrics: [ACC]}\n"
 DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
 
 
@@ -149,6 +156,12 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta is also under fixed; keep one"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMK: [Stories]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMK: unknown method of the experiment 'DAIMK'; did you mean 'DAIMC'?"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMC: [Storys]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMC.0: unknown label of the data 'Storys'; did you mean 'Stories'?"),
+        (CURVES, "fixed: {PVC: {lam: 0.01}}", "fixed: {PVC: {order: random}}", "order: expected a whole number from 0, sorted, interleaved, by_norm, reversed, or shuffle_1 and so on, got 'random'"),
+        # ids
+        (CURVES, "weights:", "cost:", "'cost' is the name of a table, a page or a rule of a run"),
+        ("papers.yaml", "daimc:", "report:", "'report' is the name of a table, a page or a rule of a run"),
+        (CURVES, "weights:\n", "weights:\n  extends: weights\n", "weights.extends: leads back to 'weights' itself"),
+        (CURVES, "weights:\n", f"{FORM}rates_extended: {{title: More, render: statistics}}\nweights:\n", "rates.form: 'rates_extended' is its table with all methods"),
         # methods
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [1, 1.0]", "DAIMC.grid.beta has the same entry twice"),
         ("methods.yaml", "beta: [0.1, 1, 10]", "beta: [[1]]", "DAIMC.grid.beta.0: expected a text or a number or true or false or null, or a list of texts, got [1]"),
@@ -198,6 +211,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         # data sets
         ("datasets.yaml", "reader: handwritten", "reader: handwriten", "there is no module 'mvclust.datasets.readers.handwriten'"),
         ("datasets.yaml", "default_subset: all", "default_subset: al", "digits.default_subset: unknown version 'al'; did you mean 'all'?"),
+        ("datasets.yaml", "- kind: mirror", "- {kind: mirror, folder: ../x}", "folder: expected names of letters, digits, _, - and ., with / between them, got '../x'"),
         ("datasets.yaml", '"0": 20', "0: 20", "the key 0 is not a text; put it in quotes"),
         # runs
         ("runs/default.yaml", "experiments: [rates,", "experiments: [rate,", "unknown experiment 'rate'; did you mean 'rates'?"),
@@ -207,6 +221,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("runs/default.yaml", "run: default", "run: My run", "run: expected lower-case letters, digits, - and _, got 'My run'"),
         ("runs/default.yaml", "bad_mirror: stop", "growth: 'true'", "expected true or false, got 'true'. Without quotes, and after --config: True."),
         ("runs/default.yaml", "results: results", "results: a/{x}", "results: 'a/{x}' holds a brace"),
+        ("runs/default.yaml", "results: results", f"results: {__file__}/x", "test_load.py' is a file; choose another folder"),
         ("methods.yaml", "BestSingleView:", f"BestSingleView-{'a' * 300}:", "expected a name of at most 80 letters"),
         # what a value cannot be
         ("runs/default.yaml", "run: default", "run: 2020-99-99", "'2020-99-99' is no timestamp; put a text in quotes"),
@@ -307,6 +322,21 @@ def test_a_mistake_of_the_command_line_is_not_blamed_on_a_file(project):
     assert problem.startswith("--config: seed")
 
 
+def test_a_class_that_protocols_and_a_comparison_need_is_named_once(project):
+    edit(project, "methods.yaml", "pvc.PVC", "pvc.PVK")
+    (problem,) = problems_of(project)
+    assert "methods.yaml:" in problem
+    assert problem.endswith("PVC.estimator: module 'mvclust.estimators.pvc' has no class 'PVK'.")
+
+
+def test_every_pattern_has_a_meaning_in_words():
+    records = *RENDERS.values(), *RECORDS.values(), Preparation
+    text = json.dumps([TypeAdapter(record).json_schema() for record in records])
+    patterns = re.findall(r'"pattern": ("(?:[^"\\\\]|\\\\.)*")', text)
+    assert patterns
+    assert set(map(json.loads, patterns)) <= set(PATTERNS)
+
+
 def test_a_file_with_a_list_of_keys_is_a_mistake(project):
     path = project / "list.yaml"
     path.write_text("- run\n")
@@ -371,6 +401,7 @@ def test_a_run_that_computes_something_else_does_not_take_the_name_of_the_defaul
         ("{draw: curves, window: {gamma: [1, 2]}}", "gamma"),
         ("{draw: table, rows: [method]}", "metric"),
         ("{draw: pie}", "pie"),
+        ("{draw: curves, beside: [rates]}", "leads back to 'rates' itself"),
     ],
 )
 def test_a_form_names_what_its_experiment_has(form, named, project):

@@ -5,10 +5,10 @@ import re
 from importlib import import_module
 
 import pytest
-import yaml
 from bench.planned import lay_out, plan_of
 from helpers import ROOT
 
+from mvclust import own
 from mvclust.bench.config.load import load
 from mvclust.bench.plan import plan
 from mvclust.bench.plan.folders import WITH_FILES, Folders
@@ -34,12 +34,13 @@ def test_no_two_entries_have_a_rule_or_a_file():
     assert set(PICTURES) == set(DRAWINGS)
 
 
-def test_no_run_on_own_data_is_called_as_a_rule_or_a_product():
-    reserved = set(yaml.safe_load((ROOT / "config/own.yaml").read_text())["reserved"])
-    names = {name for product in PRODUCTS for name in (product.rule, *product.tables)}
+def test_no_experiment_paper_or_run_on_own_data_is_called_as_a_product_or_a_rule():
+    products = {name for each in PRODUCTS for name in (*each.tables, *each.figures)}
+    rules = {product.rule for product in PRODUCTS}
     for file in (ROOT / "workflow").rglob("*.smk"):
-        names |= set(re.findall(r"^rule ([a-z]+):", file.read_text(), re.MULTILINE))
-    assert {name.replace("_", "-") for name in names if "{" not in name} <= reserved
+        rules |= set(re.findall(r"^rule ([a-z]+):", file.read_text(), re.MULTILINE))
+    assert {name.replace("_", "-") for name in products if "{" not in name} == own.PRODUCTS
+    assert rules <= own.RESERVED
 
 
 def test_a_new_product_is_an_entry_and_a_function(tmp_path, monkeypatch):
