@@ -7,6 +7,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from mvclust.own import NotUnderstood
+from mvclust.own.yaml_text import NotYaml, parse
 
 HEAD = """\
 # How mvclust reads these data. Edit it freely: nothing else is guessed.
@@ -253,9 +254,9 @@ class Views(Record):
             if new and not isinstance(here, dict):
                 raise NotUnderstood(f"{line}: {'.'.join(above)} has no entries.")
             try:
-                value = yaml.safe_load(text)
-            except yaml.YAMLError as error:
-                raise NotUnderstood(f"{line}: no line of views.yaml: {error}.") from error
+                value = parse(text).data
+            except NotYaml as error:
+                raise NotUnderstood(f"{line}: no line of views.yaml: {error.reason}.") from error
             if isinstance(here, dict):
                 here[key] = value
                 if value is None:
@@ -265,15 +266,12 @@ class Views(Record):
 
 def load(text: str, shown: str = "views.yaml") -> Views:
     """Return the records of a text; a mistake is a sentence with its line."""
-    lines: dict = {}
     try:
-        _number_lines(yaml.compose(text, Loader=yaml.SafeLoader), (), lines)
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        words = getattr(error, "problem", None) or str(error)
-        raise NotUnderstood(f"{shown}{line}: no YAML: {words}.") from error
+        content, lines, mistakes, _ = parse(text)
+    except NotYaml as error:
+        raise NotUnderstood(f"{shown}:{error.line}: no YAML: {error.reason}.") from error
+    if mistakes:
+        raise NotUnderstood("\n".join(f"{shown}:{line}: {why}." for line, why in mistakes))
     if not isinstance(content, dict):
         raise NotUnderstood(f"{shown}: expected keys such as views and labels.")
     return _checked(content, shown, lines)
@@ -285,18 +283,6 @@ def read_file(path: Path) -> Views:
         return load(path.read_text(encoding="utf-8-sig"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise NotUnderstood(f"{path}: it cannot be read: {error}.") from error
-
-
-def _number_lines(node, keys, lines):
-    if node is not None:
-        lines.setdefault(keys, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            lines[(*keys, key.value)] = key.start_mark.line + 1
-            _number_lines(value, (*keys, key.value), lines)
-    elif isinstance(node, yaml.SequenceNode):
-        for n, value in enumerate(node.value):
-            _number_lines(value, (*keys, n), lines)
 
 
 def _checked(content, shown, lines):
@@ -314,7 +300,9 @@ def _sentence(error, views):
     """Return a problem of the records in words, with the nearest right key."""
     from difflib import get_close_matches
 
-    keys = [k for k in error["loc"] if k not in ("str", "bool", "list[str]", "constrained-str")]
+    first, *below = error["loc"]
+    types = ("str", "bool", "list[str]", "constrained-str")
+    keys = [first, *(key for key in below if key not in types)]
     place, words = views.place(*keys), error["msg"].lower()
     if error["type"] != "extra_forbidden":
         return f"{place}: {words}."

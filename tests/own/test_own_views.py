@@ -12,6 +12,10 @@ from mvclust.own.look import look
 from mvclust.own.read import read
 from mvclust.own.views import load
 
+# Ten values that aliases make a million: 10, 100, 1000, ...
+LAUGHS = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]" + "".join(
+    f"\na{n}: &a{n} [{', '.join(10 * [f'*a{n - 1}'])}]" for n in range(1, 6)
+)
 HEAD = "views:\n  a: {file: a.csv, ids: id}\n"
 
 
@@ -25,6 +29,14 @@ def folder(tmp_path):
     ("text", "said"),
     [
         ("views: [", "views.yaml:1: no YAML"),
+        ("views: {}\nlabels: 2020-99-99", "views.yaml:2: no YAML: '2020-99-99' is no timestamp"),
+        ("views: !!bool x", "views.yaml:1: no YAML: 'x' is no bool; put a text in quotes"),
+        ("? [a]\n: {}", "views.yaml:1: no YAML: found unhashable key"),
+        ("views: &v [*v]", "views.yaml:1: no YAML: the alias '*v' is within what it stands for"),
+        ("views: " + "[" * 9999, "views.yaml:1: no YAML: more than 50 levels"),
+        (LAUGHS, "no YAML: its aliases repeat more than 100000 values"),
+        (HEAD + "views: {}", "views.yaml:3: the key 'views' is also on line 1; keep one"),
+        ("str: {}\nviews: {}", "views.yaml:1: str: there is no such key"),
         ("a", "expected keys such as views and labels"),
         ("view: {}\n" + HEAD, "views.yaml:1: view: there is no such key; did you mean views?"),
         ("views:\n  a: {fil: a.csv}", "views.yaml:2: views.a.fil: there is no such key; did you "
@@ -52,6 +64,12 @@ def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, 
     with pytest.raises(NotUnderstood) as caught:
         read(folder, load(text))
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["2020-99-99", "!!bool x", "[" * 9999, "&a [*a]"])
+def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence(value):
+    with pytest.raises(NotUnderstood, match=r"^views.a.file: .*: no line of views.yaml: "):
+        load(HEAD).changed([f"views.a.file: {value}"], new=True)
 
 
 def test_parts_may_be_sparse_in_part_and_a_class_may_be_infinite(folder):
@@ -100,11 +118,11 @@ def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
     table_per_view(tmp_path)
     known = {"plate": np.arange(40) % 3, "days": np.arange(40), "status": ["dead", "alive"] * 20}
     pd.DataFrame(known, IDS[:7:-1]).to_csv(tmp_path / "clinical.csv", index_label="id")
-    text = look(tmp_path).views.text() + (
-        "batch: {file: clinical.csv, ids: id, column: plate}\n"
-        "survival: {file: clinical.csv, ids: id, time: days, event: {column: status, is: dead}}\n"
-    )
-    data = read(tmp_path, load(text))
+    lines = [
+        "batch: {file: clinical.csv, ids: id, column: plate}",
+        "survival: {file: clinical.csv, ids: id, time: days, event: {column: status, is: dead}}",
+    ]
+    data = read(tmp_path, look(tmp_path).views.changed(lines))
     place = {name: n for n, name in enumerate(IDS[:7:-1])}
     expected = ["" if i not in place else str(place[i] % 3) for i in data.ids]
     assert data.batch == expected

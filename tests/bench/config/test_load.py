@@ -114,6 +114,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (TABLES, 'subset: "50"', 'subset: "55"', "unknown version '55'; did you mean '50'?"),
         (TABLES, "paper: ueaf", "paper: ueef", "paired.paper: unknown paper with published numbers 'ueef'; did you mean 'ueaf'?"),
         (CURVES, "weights:", "rates:", "the key 'rates' is also on line 1; keep one"),
+        (CURVES, "surface:", "weights:", "the key 'weights' is also on line"),
         (TABLES, "paired:", "rates:", "the experiment 'rates' is also in"),
         (CURVES, "weights:", "Weights:", "expected lower-case letters, digits and _, got 'Weights'"),
         (CURVES, "label: Stories", "label: Digits", "'Digits' is already the label of another data set"),
@@ -235,7 +236,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "title: Scores", "title: Scores\x07", "not valid YAML: the control character '\\x07'"),
         ("runs/default.yaml", "seed: 0", "seed: &s [*s]", "the alias '*s' is within what it stands for"),
         ("runs/default.yaml", "seed: 0", f"seed: {'[' * 99999}{']' * 99999}", "more than 50 levels"),
-        ("runs/default.yaml", "seed: 0", LAUGHS, "more than 100000 values, with those that aliases repeat"),
+        ("runs/default.yaml", "seed: 0", LAUGHS, "its aliases repeat more than 100000 values"),
         # published numbers
         ("published.csv", "BSV,acc", "BVS,acc", "method: unknown published name of a method 'BVS'; did you mean 'BSV'?"),
         ("published.csv", "ueaf,table2,Digits,,0.1,,PVC", "ueaf,table2,Digit,,0.1,,PVC", "unknown data set of ueaf table2 'Digit'; did you mean 'Digits'?"),
@@ -327,6 +328,11 @@ def test_a_class_that_protocols_and_a_comparison_need_is_named_once(project):
     (problem,) = problems_of(project)
     assert "methods.yaml:" in problem
     assert problem.endswith("PVC.estimator: module 'mvclust.estimators.pvc' has no class 'PVK'.")
+
+
+def test_an_experiment_that_occurs_twice_is_one_mistake(project):
+    edit(project, CURVES, "surface:", "weights:")
+    assert len(problems_of(project)) == 1
 
 
 def test_every_pattern_has_a_meaning_in_words():
