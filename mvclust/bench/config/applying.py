@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mvclust.bench.config.messages import unknown
+from mvclust.bench.config.names import unknown
 from mvclust.bench.config.protocols import PER_VIEW, PREPARATION, UNSAID
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def applicable(
 def labels_each_view(name: str, method: Method, experiment: Fitted, classes: Classes) -> bool:
     """Whether a method (by key) of an experiment labels every view separately."""
     constrained = _tags(method, classes).get("constraints") is not None
-    return constrained or "each_view" in _given(name, method, experiment)
+    return constrained or bool(_given(name, method, experiment).get("each_view"))
 
 
 def _applies(
@@ -114,11 +114,10 @@ def _tags(method: Method, classes: Classes) -> dict:
     return {} if classes.problem(method.estimator) else classes.tags(method.estimator)
 
 
-def _given(name: str, method: Method, experiment: Fitted) -> set[str]:
-    """Names of all parameters that a method is given."""
-    parts = [method.fixed, method.by_kind, method.default, method.grid]
-    parts += [given.get(name, {}) for given in (experiment.fixed, experiment.grids)]
-    return {key for part in parts for key in part}
+def _given(name: str, method: Method, experiment: Fitted) -> dict:
+    """All parameters that a method is given, with their values, grids or values by kind."""
+    of_method = method.by_kind | method.default | method.grid | method.fixed
+    return of_method | experiment.grids.get(name, {}) | experiment.fixed.get(name, {})
 
 
 def _number_of_views(data: Data, datasets: dict[str, DataSet]) -> int | None:

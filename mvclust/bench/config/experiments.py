@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 from pydantic import BaseModel, Field
 
 from mvclust.bench.config.applying import check_parameters, labels_each_view, stated_value
-from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.models import (
     Count,
     Data,
@@ -20,6 +19,7 @@ from mvclust.bench.config.models import (
     Metric,
     Natural,
     Parameters,
+    Range,
     Rate,
     Rates,
     Text,
@@ -31,7 +31,7 @@ from mvclust.bench.config.models import (
     expected,
     is_same,
 )
-from mvclust.bench.config.names import Name, Record, Scope
+from mvclust.bench.config.names import Name, Record, Scope, unknown
 from mvclust.bench.config.protocols import BASE_OF, BEYOND, BY_CLASS, PER_VIEW, RATES, rate_key
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ OwnMethod = Annotated[str, Name("own methods")]
 Labels = Annotated[list[Label], Unique]
 OwnMethods = Annotated[list[OwnMethod], Unique]
 Axis = Annotated[str, Name("axes")]
-Range = Annotated[list[float], Field(min_length=2, max_length=2)]
 Place = Literal["dataset", "views", "rate", "view", "metric", "method", "rest"]
 Places = Annotated[list[Place], Unique]
 

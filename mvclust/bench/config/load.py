@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from mvclust.bench.config.models import (
     Question,
     Run,
 )
-from mvclust.bench.config.names import Scope, unknown_names
+from mvclust.bench.config.names import Scope, needed_keys, unknown_names
 from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
 from mvclust.bench.config.yaml_lines import read_document, read_value, repeated
@@ -165,9 +166,9 @@ def _mistakes(
             problems += [_sentence(owners[kind][name].where, *mistake) for mistake in mistakes]
     for keys, reason in unknown_names(run, scopes):
         problems.append(f"{where(keys)}: {keys[0]}: {reason}")
-    paths = [_short(folder / "published.csv"), *where.named("published_files", run.published_files)]
-    for path in paths:
-        rows, found = read_published(path, configuration)
+    named = where.named("published_files", run.published_files)
+    for path, key in [(_short(folder / "published.csv"), ""), *named]:
+        rows, found = read_published(path, configuration, key)
         configuration.published.extend(rows)
         problems += found
     of_mirror = problems if run.bad_mirror == "stop" else configuration.warnings
@@ -210,7 +211,7 @@ def _documents_of(kind: str, folder: Path, run: Run | None, where: _Locator) -> 
     pattern, more, *_ = KINDS[kind]
     paths = sorted(folder.glob(pattern)) if "*" in pattern else [folder / pattern]
     named = where.named(more, getattr(run, more)) if run is not None and more else []
-    return [read_document(path) for path in [*map(_short, paths), *named]]
+    return [*map(read_document, map(_short, paths)), *starmap(read_document, named)]
 
 
 def _read_entries(kind: str, documents: list[Document], problems: list[str]) -> dict[str, Any]:
@@ -225,10 +226,25 @@ def _read_entries(kind: str, documents: list[Document], problems: list[str]) -> 
             problems.append(f"{place}: the file is empty; give at least one.")
         elif not isinstance(data, dict):
             problems.append(f"{place}: the file: expected keys with values, got {data!r}.")
+        elif other := _other_kind(kind, data):
+            what = KINDS[kind][4], KINDS[other][4], KINDS[other][1]
+            reason = "expected the entries of a {}, most are those of a {}; see the key '{}'."
+            problems.append(f"{place}: the file: {reason.format(*what)}")
         else:
             for name, entry in data.items():
                 entries.setdefault(name, _read_entry(name, entry, kind, document, problems))
     return entries
+
+
+def _other_kind(kind: str, data: dict) -> str | None:
+    """Kind of most entries of a file, if they lack what those of its own kind need."""
+    entries = [entry.keys() for entry in data.values() if isinstance(entry, dict)]
+    own = needed_keys(KINDS[kind][2] or Rendered)
+    for other in (each for each, of in KINDS.items() if of[1]):
+        needed = needed_keys(KINDS[other][2] or Rendered)
+        if 2 * sum(needed <= keys and not own <= keys for keys in entries) > len(data):
+            return other
+    return None
 
 
 def _read_entry(name: str, entry: Any, kind: str, document: Document, problems: list[str]) -> Any:
@@ -276,6 +292,8 @@ def _unusable(value: Any, keys: tuple) -> Iterator[tuple[tuple, str]]:
     if isinstance(value, dict | list):
         for key, below in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _unusable(below, (*keys, key))
+    elif isinstance(value, float) and math.isnan(value):
+        yield keys, "expected a number, got nan."
     elif isinstance(value, int) and abs(value) >= 2**63:
         yield keys, "expected a number of at most 64 bits."
     elif isinstance(value, str) and "\0" in value:
@@ -298,11 +316,11 @@ class _Locator:
             return self(keys[:-1])
         return "--config" if keys else self.documents[-1].path
 
-    def named(self, key: str, files: list) -> list:
-        """Paths of files that a key names: from the file with the key, or the working folder."""
+    def named(self, key: str, files: list) -> list[tuple[Path, str]]:
+        """Paths of files that a key names, from its file or the working folder; and this key."""
         document = self._document((key,))
         start = Path(document.path).parent if document else Path()
-        return [_short(start / file) for file in files]
+        return [(_short(start / file), f"{self([key])}: {key}: ") for file in files]
 
     def _document(self, keys: tuple) -> Document | None:
         """Document that gives a key its value, or None."""

@@ -12,8 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from mvclust.bench.config.applying import check_parameters
-from mvclust.bench.config.messages import unknown
-from mvclust.bench.config.names import Name, Record, Scope
+from mvclust.bench.config.names import Name, Record, Scope, unknown
 from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.numerics.features import STEPS
@@ -83,6 +82,12 @@ def _are_views(value: Any) -> bool:
     return value == "first_pair" or _are_texts(value)
 
 
+def _ascending(ends: list[float]) -> list[float]:
+    if not ends[0] <= ends[1]:
+        raise PydanticCustomError("kind", "expected the smaller value first")
+    return ends
+
+
 def _is_meaning(value: Any) -> bool:
     metrics = list(value.values()) if isinstance(value, dict) else [value]
     return bool(metrics) and _are_texts(metrics)
@@ -99,6 +104,7 @@ Rate = Annotated[float, Field(ge=0, le=1)]
 Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
 Files = Annotated[list[Text], Unique]
+Range = Annotated[list[float], Field(min_length=2, max_length=2), AfterValidator(_ascending)]
 Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
 Value = Annotated[
@@ -414,7 +420,7 @@ class ClaimTest(Record):
     """score: relative gain in percent"""
     parameter: str | None = None
     """parameter of a window, or of an axis"""
-    window: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    window: Range | None = None
     """first and last value of a window, or of the range in which a rise ends"""
     at: dict[str, Values] = {}
     """of a sweep: parameter: the values at which to look"""
@@ -464,6 +470,9 @@ class ClaimTest(Record):
             if each in known and not hasattr(known[each], "labels"):
                 reason = f"'{each}' has no scores (renderer '{known[each].render}')"
                 yield ["experiments", index], reason
+        for index, each in enumerate(self.against):
+            if each in self.methods:
+                yield ["against", index], f"'{each}' is also under methods; keep one"
         if self.quantifier == "most" and self.kind not in COUNTED:
             yield ["quantifier"], unknown("kind of test of 'most'", self.kind, COUNTED)
         if self.axis == "parameter" and not self.parameter:

@@ -18,7 +18,7 @@ from typing import (
 
 from pydantic import BaseModel, ConfigDict
 
-from mvclust.bench.config.messages import unknown
+from mvclust.bench.config import messages
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -51,6 +51,16 @@ class Record(BaseModel):
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         """Mistakes of an entry, called `name`, that no type and no name shows: (keys, reason)."""
         return ()
+
+
+def needed_keys(record: type[BaseModel]) -> set[str]:
+    """Keys that a record cannot do without."""
+    return {key for key, field in record.model_fields.items() if field.is_required()}
+
+
+def unknown(kind: str, name: object, known: Collection) -> str:
+    """Report an unknown name with the nearest one, all available ones, or that there are none."""
+    return messages.unknown(kind, name, known) if known else f"there is no {kind}, got '{name}'"
 
 
 def unknown_names(record: Record, scopes: dict, keys: tuple = ()) -> Iterator[tuple[tuple, str]]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mvclust.bench.config.experiments import Fitted
-from mvclust.bench.config.messages import unknown
+from mvclust.bench.config.names import unknown
 from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
 from mvclust.bench.config.units import UNITS
 from mvclust.bench.config.yaml_lines import read_text
@@ -37,12 +37,14 @@ METRICS = ("acc", "nmi", "purity", "ari", "f_score", "precision", "recall")
 KEYS = COLUMNS[:-3]
 
 
-def read_published(path: Path | str, configuration: Configuration) -> tuple[list[dict], list[str]]:
-    """Read and check published numbers; return rows and mistakes.
+def read_published(
+    path: Path | str, configuration: Configuration, key: str = ""
+) -> tuple[list[dict], list[str]]:
+    """Read and check published numbers of a file that a key names; return rows and mistakes.
 
     Rows have the keys `COLUMNS`, None for an empty cell; a mistake of several lines is named once.
     """
-    text, problems = read_text(path)
+    text, problems = read_text(path, key)
     if problems:
         return [], problems
     reader = csv.DictReader(io.StringIO(text, newline=""))
@@ -125,6 +127,8 @@ def _check_setting(row: dict, experiments: list[Fitted]) -> list:
 
 
 def _check_header(header: Sequence[str], path: Path | str) -> list:
+    if not set(header) & set(COLUMNS):
+        return [f"{path}:1: expected the columns {', '.join(COLUMNS)}."]
     problems = [unknown("column", name, COLUMNS) for name in header if name not in COLUMNS]
     twice = [name for name in COLUMNS if header.count(name) > 1]
     problems += [f"the column '{name}' is there twice; keep one." for name in twice]

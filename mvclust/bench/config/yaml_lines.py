@@ -33,16 +33,16 @@ class Document:
         return f"{self.path}:{self.lines.get(keys, 1)}"
 
 
-def read_text(path: Path | str) -> tuple[str | None, list[str]]:
-    """Read a UTF-8 file; return its text, or None and the problems."""
+def read_text(path: Path | str, key: str = "") -> tuple[str | None, list[str]]:
+    """Read a UTF-8 file, which a key may name; return its text, or None and the problems."""
     try:
         if Path(path).exists() and not Path(path).is_file():  # reading a pipe may never end
-            return None, [f"{path}: it is no regular file."]
+            return None, [f"{key}{path}: it is no regular file."]
         content = Path(path).read_bytes()
     except FileNotFoundError:
-        return None, [f"{path}: there is no such file."]
+        return None, [f"{key}{path}: there is no such file."]
     except OSError as error:
-        return None, [f"{path}: the file cannot be read: {error.strerror}."]
+        return None, [f"{key}{path}: the file cannot be read: {error.strerror}."]
     try:
         return content.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
@@ -51,9 +51,9 @@ def read_text(path: Path | str) -> tuple[str | None, list[str]]:
         return None, [f"{path}:{line}: not UTF-8 text (byte 0x{byte:02x}); save the file as UTF-8."]
 
 
-def read_document(path: Path | str) -> Document:
+def read_document(path: Path | str, key: str = "") -> Document:
     """Read one YAML file; a syntax error or a repeated key is a problem, not a crash."""
-    text, problems = read_text(path)
+    text, problems = read_text(path, key)
     if problems:
         return Document(str(path), {}, {}, problems)
     try:

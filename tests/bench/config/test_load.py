@@ -157,6 +157,8 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta is also under fixed; keep one"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMK: [Stories]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMK: unknown method of the experiment 'DAIMK'; did you mean 'DAIMC'?"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMC: [Storys]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMC.0: unknown label of the data 'Storys'; did you mean 'Stories'?"),
+        (CURVES, "x: rate\n", "x: rate\n  form: {draw: curves, window: {gamma: [1, 2]}}\n", "form.window.gamma: there is no varied parameter, got 'gamma'"),
+        (CURVES, DAIMC_GRID, f"{DAIMC_GRID}\n  form: {{draw: curves, window: {{alpha: [2, 1]}}}}", "form.window.alpha: expected the smaller value first, got [2, 1]"),
         (CURVES, "fixed: {PVC: {lam: 0.01}}", "fixed: {PVC: {order: random}}", "order: expected a whole number from 0, sorted, interleaved, by_norm, reversed, or shuffle_1 and so on, got 'random'"),
         # ids
         (CURVES, "weights:", "cost:", "'cost' is the name of a table, a page or a rule of a run"),
@@ -205,6 +207,10 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (KINDS, NMI, NMI.replace("NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, [acc]]"), "factors.definitions.NMI.1: expected a metric, or names with the metric of each, got"),
         (KINDS, NMI, NMI.replace("nmi_arithmetic", "nmi_arith"), "nmi_arith"),
         # tests that cannot decide
+        ("claims.yaml", "against: [PVC]", "against: [PVC, DAIMC]", "tests.0.against.1: 'DAIMC' is also under methods; keep one"),
+        ("claims.yaml", "kind: above, exp", "kind: above, window: [.nan, 1], exp", "tests.0.window.0: expected a number, got nan"),
+        ("claims.yaml", "kind: above, exp", "kind: above, window: [2, 1], exp", "window: expected the smaller value first, got [2, 1]"),
+        ("claims.yaml", "kind: above, exp", "kind: gain, gain: {ACC: .nan}, exp", "gain.ACC: expected a number, got nan"),
         ("claims.yaml", "kind: above, exp", "kind: trend, exp", "a trend needs 4 points, the axis has 2"),
         ("claims.yaml", "kind: above, exp", "kind: within, margin: 0.1, exp", "5 masks cannot show a margin of 0.1, at the least 0.67"),
         ("claims.yaml", "kind: above, exp", "kind: trend, quantifier: most, exp", "unknown kind of test of 'most' 'trend'"),
@@ -253,6 +259,7 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         ("published.csv", "Stories,,,2", "Stories,,,1", "the same number is also on line 5; keep one"),
         ("published.csv", "acc,43.10,,", "acc,43.10,", "expected 11 values separated by commas"),
         ("published.csv", "missing_rate,paired_rate,view", "setting,paired_rate,view", "unknown column 'setting'"),
+        ("published.csv", "paper,item,dataset,missing_rate,paired_rate,view,method,metric,mean,std,unit", "a: 1", "published.csv:1: expected the columns paper, item,"),
         ("published.csv", "missing_rate,paired_rate,view", "paired_rate,view", "the column 'missing_rate' is missing"),
     ],
 )  # fmt: skip
@@ -333,6 +340,26 @@ def test_a_class_that_protocols_and_a_comparison_need_is_named_once(project):
 def test_an_experiment_that_occurs_twice_is_one_mistake(project):
     edit(project, CURVES, "surface:", "weights:")
     assert len(problems_of(project)) == 1
+
+
+@pytest.mark.parametrize("key", ["methods_files", "papers_files", "claims_files"])
+def test_a_file_of_another_kind_is_one_mistake(project, key):
+    (problem,) = problems_of(project, {key: [str(project / "config/datasets.yaml")]})
+    assert "the file: expected the entries of a " in problem
+    assert "most are those of a data set; see the key 'datasets_files'" in problem
+
+
+def test_views_labelled_each_by_itself_is_refused_where_it_is_true_alone(project):
+    edit(project, CURVES, "fixed: {PVC: {lam: 0.01}}", "fixed: {PVC: {each_view: false}}")
+    load({}, project)
+    edit(project, CURVES, "each_view: false", "each_view: true")
+    assert "'PVC' labels every view apart" in problems_of(project)[0]
+
+
+@pytest.mark.parametrize("key", ["methods_files", "published_files"])
+def test_a_missing_file_is_named_with_the_key_that_names_it(project, key):
+    (problem,) = problems_of(project, {key: ["no.yaml"]})
+    assert problem == f"--config: {key}: no.yaml: there is no such file."
 
 
 def test_every_pattern_has_a_meaning_in_words():
