@@ -16,8 +16,9 @@ from mvclust.choosing import select_n_clusters
 from mvclust.datasets.files import checksum_of_files, completed, sha256_of
 from mvclust.datasets.record import Dataset, write_dataset
 from mvclust.estimators.concat_kmeans import ConcatKMeans
-from mvclust.own import RESERVED, NotUnderstood
+from mvclust.own import NotUnderstood
 from mvclust.own.look import NAME, Look, look, questions_of, save
+from mvclust.own.reserved import RESERVED
 
 
 def own_run(

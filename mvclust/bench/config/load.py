@@ -33,7 +33,7 @@ from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
 from mvclust.bench.config.yaml_lines import read_document, read_value, repeated
 from mvclust.bench.record.syntax import KEPT
-from mvclust.own import PRODUCTS, RESERVED
+from mvclust.own.reserved import PRODUCTS, RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -8,12 +8,12 @@ import pytest
 from bench.planned import lay_out, plan_of
 from helpers import ROOT
 
-from mvclust import own
 from mvclust.bench.config.load import load
 from mvclust.bench.plan import plan
 from mvclust.bench.plan.folders import WITH_FILES, Folders
 from mvclust.bench.plan.products import PICTURES, PRODUCTS, Product
 from mvclust.bench.report.answer import DRAWINGS
+from mvclust.own import reserved
 
 FOLDERS = Folders("results/toy", "resources", "resources/work/toy", "resources/journals")
 
@@ -39,8 +39,8 @@ def test_no_experiment_paper_or_run_on_own_data_is_called_as_a_product_or_a_rule
     rules = {product.rule for product in PRODUCTS}
     for file in (ROOT / "workflow").rglob("*.smk"):
         rules |= set(re.findall(r"^rule ([a-z]+):", file.read_text(), re.MULTILINE))
-    assert {name.replace("_", "-") for name in products if "{" not in name} == own.PRODUCTS
-    assert rules <= own.RESERVED
+    assert {name.replace("_", "-") for name in products if "{" not in name} == reserved.PRODUCTS
+    assert rules <= reserved.RESERVED
 
 
 def test_a_new_product_is_an_entry_and_a_function(tmp_path, monkeypatch):
