@@ -112,12 +112,15 @@ def probed_cells(table: pd.DataFrame, test: ClaimTest) -> list[Cell]:
     return found
 
 
-def has_data(used: dict, runs: ByKey, datasets: Sequence[str] = ()) -> bool:
-    """Whether an experiment has a fit whose data were available (`datasets`: labels, or all)."""
+def has_data(used: dict, errors: dict, datasets: Sequence[str] = ()) -> bool:
+    """Whether an experiment has a fit whose data were available (`datasets`: labels, or all).
+
+    `errors` are those of its fits by key, None for a fit without one.
+    """
     cases = [case for case in used["cases"] if not datasets or case["label"] in datasets]
     points = [point for case in cases for given in case["points"].values() for point in given]
     keys = (key for point in points for key in point["keys"])
-    return any(runs.columns["error"][runs.places[key]] != UNAVAILABLE for key in keys)
+    return any(errors.get(key, UNAVAILABLE) != UNAVAILABLE for key in keys)
 
 
 def _places(used: dict, runs: ByKey) -> Iterator[tuple[Cell, str, dict[str, dict]]]:

@@ -47,11 +47,12 @@ class Source:
         self._probed = used.get("probed", {})
         self.growth, self._probes = measured.get("growth"), measured.get("probes")
         self.crossed, self._printed = crossed, {cell.place: cell for cell in printed}
-        self._runs = {}
+        self._runs, self._errors = {}, {}
         for name, table in runs.items():  # a fit that is not there has no values
             keys = pd.Index(sorted(keys_of(self.experiments[name])), name="key")
             whole = table.set_index("key").reindex(keys).reset_index()
             self._runs[name] = ByKey(whole, LOOKED_AT)
+            self._errors[name] = dict(zip(table["key"], table["error"], strict=True))
         self._cells, self._sweeps = {}, {}
 
     def why_not(self, test: ClaimTest) -> str | None:
@@ -68,7 +69,7 @@ class Source:
         labels = {case["label"] for name in there for case in self.experiments[name]["cases"]}
         if test.datasets and labels.isdisjoint(test.datasets):
             return f"not in this run: {', '.join(test.datasets)}"
-        if not any(has_data(self.experiments[n], self._runs[n], test.datasets) for n in there):
+        if not any(has_data(self.experiments[n], self._errors[n], test.datasets) for n in there):
             return UNAVAILABLE
         return None
 
