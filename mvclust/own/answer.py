@@ -93,7 +93,7 @@ def _each(dataset, Xs, presence):
 
 
 def values_of(dataset, Xs: list, presence: np.ndarray, chosen: pd.Index) -> pd.DataFrame:
-    """Return standardised values of features (view, feature), NaN where a view is missing."""
+    """Return standardised values of features (view, feature), NaN where they are not known."""
     columns = {}
     for view, X, present, names in _each(dataset, Xs, presence):
         for _, feature in (key for key in chosen if key[0] == view):
@@ -112,7 +112,8 @@ def effects_of(dataset, Xs: list, presence: np.ndarray, labels: np.ndarray) -> p
             tables.append(pd.DataFrame({
                 "cluster": c, "view": view, "feature": names, "effect": found.effect,
                 "ci_low": found.low, "ci_high": found.high,
-                "n_inside": inside.sum(), "n_outside": (~inside).sum(),
+                "n_inside": np.isfinite(X[present][inside]).sum(axis=0),
+                "n_outside": np.isfinite(X[present][~inside]).sum(axis=0),
             }))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 

@@ -21,25 +21,30 @@ def differences(X: np.ndarray, inside: np.ndarray) -> Differences:
     """Standardised mean differences between some samples and all others, in each feature.
 
     Hedges' g with its large-sample variance (L. V. Hedges, Journal of Educational Statistics 6,
-    1981). NaN if fewer than two samples are inside or outside, or the feature is constant. The
-    clusters were found in the same features: intervals describe the clusters, they do not test
-    whether there are any.
+    1981). NaN if it is known of fewer than two samples inside or outside, or constant; a NaN of X
+    is not known. The clusters were found in the same features: intervals describe the clusters,
+    they do not test whether there are any.
     """
     X, inside = match_samples({"X": X, "inside": inside}, "differences")
     X, inside = as_numbers(X), np.asarray(inside, dtype=bool)
-    n, m = int(inside.sum()), int((~inside).sum())
-    nothing = np.full(X.shape[1], np.nan)
-    if n < 2 or m < 2:
-        return Differences(nothing, nothing, nothing)
-    A, B = X[inside], X[~inside]
-    pooled = (n - 1) * A.var(axis=0, ddof=1) + (m - 1) * B.var(axis=0, ddof=1)
-    deviation = np.sqrt(pooled / (n + m - 2))
-    gap = A.mean(axis=0) - B.mean(axis=0)
-    varies = deviation > 1e-12 * np.abs(X).max(axis=0)
-    effect = np.divide(gap, deviation, out=nothing.copy(), where=varies)
-    split = ~varies & (np.abs(gap) > 1e-12 * np.abs(X).max(axis=0))
+    (n, mean, squares), (m, other, others) = _moments(X[inside]), _moments(X[~inside])
+    few = (n < 2) | (m < 2)
+    n, m = np.maximum(n, 2), np.maximum(m, 2)
+    deviation, gap = np.sqrt((squares + others) / (n + m - 2)), mean - other
+    size = 1e-12 * np.where(np.isfinite(X), np.abs(X), 0.0).max(axis=0, initial=0.0)
+    varies = ~few & (deviation > size)
+    effect = np.divide(gap, deviation, out=np.full(X.shape[1], np.nan), where=varies)
+    split = ~few & ~varies & (np.abs(gap) > size)
     effect[split] = np.sign(gap[split]) * np.inf  # constant in both, and different
     effect *= 1 - 3 / (4 * (n + m - 2) - 1)
     error = np.sqrt((n + m) / (n * m) + np.where(varies, effect, 0) ** 2 / (2 * (n + m)))
     error = np.where(varies, error, np.nan)
     return Differences(effect, effect - Z * error, effect + Z * error)
+
+
+def _moments(X):
+    """Of each feature: how many values are known, their mean, and the squares around it."""
+    known = np.isfinite(X)
+    n = known.sum(axis=0)
+    mean = np.where(known, X, 0.0).sum(axis=0) / np.maximum(n, 1)
+    return n, mean, (np.where(known, X - mean, 0.0) ** 2).sum(axis=0)

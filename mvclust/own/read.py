@@ -46,6 +46,7 @@ class OwnData:
     survival: Survival | None = None
     batch: list | None = None
     facts: dict = field(default_factory=dict)
+    gaps: dict = field(default_factory=dict)  # view -> where single values were not known
     notes: list = field(default_factory=list)
 
     @property
@@ -534,6 +535,7 @@ def _fill_single_gaps(data):
             X, gaps = X[:, ~empty], gaps[:, ~empty]
             data.feature_names[v] = [data.feature_names[v][j] for j in np.flatnonzero(~empty)]
         if gaps.any():
+            data.gaps[name] = gaps
             X = np.where(gaps, np.nanmean(np.asfortranarray(X[present]), axis=0), X)
             share = gaps[present].mean(axis=0)
             most = data.feature_names[v][int(share.argmax())]

@@ -107,6 +107,12 @@ def _beside(data, folder):
     for key, table in tables.items():
         with completed(folder / f"{key}.csv") as unfinished:
             pd.DataFrame(table).to_csv(unfinished, index=False, float_format="%.10g", na_rep="nan")
+    places = [(v, *at) for v, name in enumerate(data.view_names) if name in data.gaps
+              for at in np.argwhere(data.gaps[name])]  # fmt: skip
+    if places:
+        tables["gaps"] = pd.DataFrame(places, columns=["view", "sample", "feature"])
+        with completed(folder / "gaps.csv") as unfinished:
+            tables["gaps"].to_csv(unfinished, index=False)
     return {key: (folder / f"{key}.csv").as_posix() for key in tables}
 
 
@@ -124,6 +130,8 @@ def _keep_most_variable(found, most):
             variance = np.nanvar(X_present, axis=0)
         kept = np.sort(np.argsort(-variance, kind="stable")[:most])
         data.Xs[v], data.feature_names[v] = X[:, kept], [data.feature_names[v][j] for j in kept]
+        if name in data.gaps:
+            data.gaps[name] = data.gaps[name][:, kept]
         found.notes.append(
             f"{name}: the {most:,} of {X.shape[1]:,} features with the largest variance; "
             "--features all takes all, --features N others"

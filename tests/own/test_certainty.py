@@ -55,6 +55,17 @@ def test_the_effect_of_a_feature_and_its_interval():
     np.testing.assert_allclose(found.high - found.low, 2 * 1.959964 * error)
 
 
+def test_what_is_not_known_counts_in_no_effect():
+    rng = np.random.default_rng(0)
+    X, inside = rng.normal(size=(30, 3)), np.arange(30) < 12
+    X[::3, 0], X[1:12, 1] = np.nan, np.nan
+    found, known = differences(X, inside), np.isfinite(X[:, 0])
+    alone = differences(X[known], inside[known])
+    for a, b in zip(found, alone, strict=True):
+        np.testing.assert_allclose(a[0], b[0], rtol=1e-12)
+    np.testing.assert_array_equal(np.isnan(found.effect), [False, True, False])
+
+
 def test_effects_of_constant_features_and_of_clusters_of_one():
     X = np.array([[1.0, 5.0]] * 3 + [[0.0, 5.0]] * 3)
     found = differences(X, np.arange(6) < 3)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -66,6 +67,16 @@ def test_a_file_becomes_a_run(data):
     metrics = run.slices["experiment"]["my_data"]["metrics"]
     assert set(metrics) == {"ACC", "NMI", "ARI", "Silhouette", "Stability"}
     assert {"EEIMVC", "ConcatKMeans-knn"} <= set(methods_of(run, "my_data"))
+
+
+def test_single_gaps_are_kept_for_the_effects_also_of_chosen_features(tmp_path):
+    X = A * [1, 1, 9, 9, 1]
+    X[4, 2] = X[7, 0] = np.nan
+    path = saved(tmp_path / "gaps.npz", a=X, b=B, y=Y)
+    run = made(path, features=2)  # those with the largest variance: 2 and 3
+    (answer,) = run.slices["answer"].values()
+    gaps, _ = answer["gaps"]
+    assert Path(gaps).read_text().split() == ["view,sample,feature", "0,4,0"]
 
 
 def test_all_methods_that_apply_are_asked_for_by_one_word(data):

@@ -304,6 +304,9 @@ class Shown(Claimed, Fitted):
     """a csv with a column per fact about the samples, one row per sample of the data set, empty
     where it is not known: `answer.json` then says which go with the clusters; with
     `perturbed_fits`"""
+    gaps: str | None = None
+    """a csv with the columns `view`, `sample` and `feature` (numbers from 0): single values of the
+    data set that were not known and have the mean of their feature, which no effect counts"""
     leave_out: dict[OwnMethod, Annotated[list[Label], Field(min_length=1), Unique]] = {}
     """labels of data on which a method does not run, since it would take too long; their table
     cells stay blank"""
@@ -340,7 +343,7 @@ class Shown(Claimed, Fitted):
         if self.has_more and f"{name}_extended" in configuration.experiments:
             reason = f"'{name}_extended' is its table with all methods and tunings; give the "
             yield ["form"], f"{reason}experiment of this id another one"
-        for key in ("survival", "facts"):
+        for key in ("survival", "facts", "gaps"):
             file = getattr(self, key)
             if file and not self.perturbed_fits:
                 yield [key], "is tested by the clusters of samples; needs perturbed_fits above 0"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mvclust.bench.plan import job_inputs
+from mvclust.datasets.files import sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -198,6 +199,7 @@ def _answer(plan: Plan) -> Jobs:
             "perturbed_fits": each.experiment.perturbed_fits,
             "survival": _survival(each.experiment.survival),
             "facts": _facts(each.experiment.facts),
+            "gaps": (gaps := each.experiment.gaps) and [gaps, sha256_of(gaps)],
             "limits": job_inputs.limits(study),
             "seed": plan.configuration.run.seed,
         }

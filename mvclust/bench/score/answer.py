@@ -63,7 +63,8 @@ def answer_of(used: dict) -> Answer:
     table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
-    effects = effects_of(dataset, Xs, presence, labels)
+    measured = [X[rows] for X in _measured(dataset, used["gaps"])]
+    effects = effects_of(dataset, measured, presence, labels)
     heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
     known = {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
@@ -99,9 +100,22 @@ def answer_of(used: dict) -> Answer:
         views=dataset.view_names,
         agreement=agreement,
         associations=pd.DataFrame(tests, columns=Association._fields),
-        values=values_of(dataset, Xs, presence, heat.index),
+        values=values_of(dataset, measured, presence, heat.index),
         consensus=consensus(shown, *perturbed),
     )
+
+
+def _measured(dataset, gaps):
+    """The views with NaN where single values were not known."""
+    if gaps is None:
+        return [dense(X) for X in dataset.Xs]
+    places = np.loadtxt(gaps[0], dtype=int, delimiter=",", skiprows=1, ndmin=2)
+    views = []
+    for v, X in enumerate(dataset.Xs):
+        own = places[places[:, 0] == v]
+        views.append(np.array(dense(X), dtype=float))
+        views[-1][own[:, 1], own[:, 2]] = np.nan
+    return views
 
 
 def _perturbed(about, presence, number):

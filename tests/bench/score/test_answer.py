@@ -55,6 +55,7 @@ def used(tmp_path_factory):
         },
         "methods": [{"key": m, "label": f"method {m}"} for m in LABELS],
         "estimators": dict.fromkeys(LABELS, estimator), "perturbed_fits": 4, "survival": None,
+        "gaps": None,
         "facts": {"plate": [str(y % 2) for y in Y], "age": [f"{n}" for n in range(45)]},
         "limits": {"seconds": None, "memory_mb": None},
     }  # fmt: skip
