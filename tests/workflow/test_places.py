@@ -69,7 +69,7 @@ def test_what_cannot_run_is_said_in_one_sentence(data_only):
     assert "mvclust: no job can run on 0 cores" in said
     (data_only / "taken").write_text("a file")
     said = fail(data_only, "--config", "results=taken")
-    assert "mvclust: taken/tiny cannot be made" in said
+    assert "results: 'taken' is a file; choose another folder" in said
     assert not (data_only / "resources/work").exists()
 
 
