@@ -24,7 +24,10 @@ def draw(n_samples, separation, seed, rate=0.3):
 def test_groups_far_apart_have_the_least_p_value():
     found = clusters_exist(draw(60, 20, seed=0), random_state=0)
     assert found.p_value == 1 / 100
-    assert found.sentence.startswith("The samples are no even cloud (p ≤ 0.01): they fall into")
+    assert found.sentence == (
+        "The samples are no even cloud (p ≤ 0.01): they fall into separate groups, or lie along a "
+        "curve, or their features are skewed."
+    )
 
 
 def test_data_without_clusters_are_called_clusters_in_at_most_one_of_twenty_cases():

@@ -174,14 +174,11 @@ class Reader:
             if len(widths) > 1:
                 self.fail(keys, f"its parts have {sorted(widths)} features, expected as many each")
             bare = spec.model_copy(update={"rename": {}, "plain_ids": False})
-            first = parts[0].features
-            same = [p.features != first and {*p.features} == {*first} for p in parts]
-            Xs = [p.X[:, [*map(p.features.index, first)]] if s else p.X
-                  for p, s in zip(parts, same, strict=True)]  # fmt: skip
+            Xs = [_in_order(p, parts[0].features) for p in parts]
             some = any(map(sparse.issparse, Xs))
             X = sparse.vstack([sparse.csr_array(x) for x in Xs]) if some else np.vstack(Xs)
             ids = self.ids_of(_stacked([p.ids for p in parts]), bare, keys)
-            return _Part(ids, first, X)
+            return _Part(ids, parts[0].features, X)
         table = self.table(spec, keys)
         if spec.long:
             return self._unfolded(spec, table, keys)
@@ -358,6 +355,14 @@ def matched(names: list, spec: Named) -> list:
 def _part(spec, where):
     """Return what views.yaml says of one of several parts."""
     return spec.model_copy(update={"parts": [], **where.model_dump(exclude_unset=True)})
+
+
+def _in_order(part: _Part, names: list):
+    """Return the values of a part, its columns in an order of the same names."""
+    if part.features == names or {*part.features} != {*names}:
+        return part.X
+    at = {name: j for j, name in reversed([*enumerate(part.features)])}
+    return part.X[:, [at[name] for name in names]]
 
 
 def _stacked(ids):

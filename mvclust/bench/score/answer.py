@@ -63,7 +63,7 @@ def answer_of(used: dict) -> Answer:
     table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
     for name, own in partitions.items():
         table[name] = matched(labels, own)
-    measured = [X[rows] for X in _measured(dataset, used["gaps"])]
+    measured = Xs if used["gaps"] is None else _measured(dataset, rows, used["gaps"])
     effects = effects_of(dataset, measured, presence, labels)
     heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
@@ -105,16 +105,15 @@ def answer_of(used: dict) -> Answer:
     )
 
 
-def _measured(dataset, gaps):
+def _measured(dataset, rows, gaps):
     """The views with NaN where single values were not known."""
-    if gaps is None:
-        return [dense(X) for X in dataset.Xs]
     places = np.loadtxt(gaps[0], dtype=int, delimiter=",", skiprows=1, ndmin=2)
     views = []
     for v, X in enumerate(dataset.Xs):
         own = places[places[:, 0] == v]
-        views.append(np.array(dense(X), dtype=float))
-        views[-1][own[:, 1], own[:, 2]] = np.nan
+        X = np.array(dense(X), dtype=float)
+        X[own[:, 1], own[:, 2]] = np.nan
+        views.append(X[rows])
     return views
 
 
