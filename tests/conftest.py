@@ -9,7 +9,6 @@ from mvclust.bench import arithmetic
 arithmetic.pin()  # before NumPy is imported; the processes of xdist inherit it
 
 import json
-import multiprocessing
 import re
 import sys
 from collections import Counter
@@ -51,12 +50,6 @@ def pytest_collection():
     gc.freeze()
     gc.enable()
     return collected
-
-
-def pytest_sessionfinish():
-    """Processes of xdist end without ending theirs."""
-    for process in multiprocessing.active_children():
-        process.terminate()
 
 
 def pytest_collection_modifyitems(items):

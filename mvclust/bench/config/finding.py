@@ -55,7 +55,7 @@ def apart(module: str, function: Callable, *arguments: Any) -> Any:
     if key not in _PROCESSES:
         fork = multiprocessing.get_context("fork")
         ours, its = fork.Pipe()
-        process = fork.Process(target=_serve, args=[its], daemon=True)
+        process = fork.Process(target=_serve, args=[its, ours], daemon=True)
         process.start()
         its.close()
         _PROCESSES[key] = process, ours
@@ -77,7 +77,8 @@ def apart(module: str, function: Callable, *arguments: Any) -> Any:
 _PROCESSES = {}  # (module, its code) -> (process, our end of its pipe)
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, of_parent: Connection) -> None:
+    of_parent.close()  # so that the other end is closed when the parent ends, also if it is killed
     importlib.invalidate_caches()
     while True:
         try:

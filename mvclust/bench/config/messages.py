@@ -42,8 +42,9 @@ def in_one_line(sentence: str) -> str:
 def unknown(kind: str, name: object, known: Iterable) -> str:
     """Report an unknown name with the nearest one, or with all available ones."""
     known = list(map(str, known))
-    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}."
+    folded = {each.casefold(): each for each in reversed(known)}
+    near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.5)
+    hint = f"did you mean '{folded[near[0]]}'?" if near else f"known: {', '.join(known)}."
     return f"unknown {kind} '{name}'; {hint}"
 
 
@@ -65,7 +66,7 @@ def explain(
     keys from the top of the file.
     """
     sentences = []
-    followed = [(error, *_follow(schema, error["loc"])) for error in errors]
+    followed = [(error, *_place(error, schema)) for error in errors]
     for error, keys, expected in followed:
         others = [other for each, other, _ in followed if each is not error]
         if _is_literal(error) and any(other[: len(keys)] == keys for other in others):
@@ -139,6 +140,15 @@ def _sentence(
         words = " or ".join(KINDS.get(each, each) for each in kinds) or error["msg"]
         return f"{name}: expected {words}, got {shown(value)}.{hint}"
     return f"{name}: {error['msg']}."
+
+
+def _place(error: Mapping, schema: dict) -> tuple[list, dict]:
+    """Keys of an error in the file, and the part of the schema for it, of which it may be a key."""
+    if error["type"] != "extra_forbidden":
+        return _follow(schema, error["loc"])
+    keys, part = _follow(schema, error["loc"][:-1])
+    records = [each for each in [part, *_alternatives(part, schema)] if "properties" in each]
+    return [*keys, error["loc"][-1]], (records or [part])[0]
 
 
 def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:

@@ -158,6 +158,8 @@ DAIMC_GRID = "grids: {DAIMC: {alpha: [0.1, 1, 10]}}"
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMK: [Stories]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMK: unknown method of the experiment 'DAIMK'; did you mean 'DAIMC'?"),
         (CURVES, "fixed: {PVC: {lam:", "leave_out: {DAIMC: [Storys]}\n  fixed: {PVC: {lam:", "rates.leave_out.DAIMC.0: unknown label of the data 'Storys'; did you mean 'Stories'?"),
         (CURVES, "x: rate\n", "x: rate\n  form: {draw: curves, window: {gamma: [1, 2]}}\n", "form.window.gamma: there is no varied parameter, got 'gamma'"),
+        (CURVES, "x: rate\n", "x: rate\n  form: {draw: curves, metrix: [ACC]}\n", "rates.form.metrix: unknown key 'metrix'; did you mean 'metrics'?"),
+        (CURVES, "methods: [DAIMC", "methods: [daimc", "unknown method 'daimc'; did you mean 'DAIMC'?"),
         (CURVES, DAIMC_GRID, f"{DAIMC_GRID}\n  form: {{draw: curves, window: {{alpha: [2, 1]}}}}", "form.window.alpha: expected the smaller value first, got [2, 1]"),
         (CURVES, "fixed: {PVC: {lam: 0.01}}", "fixed: {PVC: {order: random}}", "order: expected a whole number from 0, sorted, interleaved, by_norm, reversed, or shuffle_1 and so on, got 'random'"),
         # ids

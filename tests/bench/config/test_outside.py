@@ -2,11 +2,14 @@
 
 import importlib
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from bench.planned import digests, mistakes_in, plan_of
 from helpers import write_package
+from processes import wait_until
 
 from mvclust.bench.config import classes, finding
 from mvclust.bench.config.load import ConfigError, load
@@ -238,3 +241,14 @@ def test_a_class_without_a_readable_constructor_is_refused(project):
 def test_a_class_that_takes_any_parameter_is_not_refused(project, package):
     (package / "methods.py").write_text(CODE.replace("weight=1.0", "**more"))
     assert "Strange" in science_with(project, ENTRY).methods
+
+
+def test_a_process_that_imports_a_class_ends_with_its_parent_even_if_that_is_killed():
+    program = """
+import os
+from mvclust.bench.config.finding import apart
+print(apart("json", os.getpid), flush=True)
+os.kill(os.getpid(), 9)
+"""
+    told = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True).stdout
+    wait_until(lambda: not Path("/proc", told.strip()).exists())
