@@ -8,7 +8,8 @@ formulas.
 """
 
 import numpy as np
-from scipy import sparse, special, stats
+import scipy
+from scipy import sparse, special
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from mvclust.canonical import (
@@ -453,7 +454,7 @@ def normal_scores(x):
     """
     x = np.asarray(x, dtype=float)
     unit = SAME * np.abs(x).max(initial=0)
-    ranks = stats.rankdata(np.round(x / unit) if unit else x)
+    ranks = scipy.stats.rankdata(np.round(x / unit) if unit else x)
     return special.ndtri((ranks - 0.5) / len(x))
 
 

@@ -9,8 +9,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from scipy import sparse
-from scipy.optimize import linear_sum_assignment
 
 from mvclust.canonical import LARGEST, as_numbers, by_view, match_samples, read_labels, read_mask
 from mvclust.numerics.distances import centred
@@ -461,7 +461,8 @@ class _Instances:
 
 
 def _accuracy(table):
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+    matched = scipy.optimize.linear_sum_assignment(table, maximize=True)
+    return float(table[matched].sum() / table.sum())
 
 
 def _purity(table):

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from mvclust.bench.plan.settings import RATES
 from mvclust.bench.score.names import column_names, row_names
@@ -40,7 +40,7 @@ def over_rates(results: pd.DataFrame) -> pd.DataFrame:
     size, freedom = total(), total(n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # no fit, no deviation
         error = np.sqrt(total(std**2 / n)) / size
-        quantile = stats.t.ppf(0.975, freedom)
+        quantile = special.stdtrit(freedom, 0.975)
     mean = total(results["mean"].to_numpy(float)) / size
     half = np.where(freedom > 0, quantile * error, np.nan)
     points, notes = [[] for _ in size], [{} for _ in size]

@@ -4,8 +4,9 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import settled
@@ -37,7 +38,7 @@ def summarise(values: ArrayLike) -> dict[str, float]:
 @cache
 def _quantile(freedom: int) -> float:
     """97.5 % quantile of Student's t, cached: called once per table cell."""
-    return float(stats.t.ppf(0.975, freedom))
+    return float(special.stdtrit(freedom, 0.975))
 
 
 def complete_part(scores: pd.DataFrame) -> pd.DataFrame:
@@ -56,7 +57,7 @@ def compare_methods(scores: pd.DataFrame, sign: int = 1) -> tuple[pd.DataFrame, 
     ranks = mean_ranks(sign * scores)
     scores = scores[ranks.index]
     wins = win_matrix(sign * scores)
-    friedman_p = stats.friedmanchisquare(*settled(scores).T).pvalue
+    friedman_p = scipy.stats.friedmanchisquare(*settled(scores).T).pvalue
     best = scores.iloc[:, 0]
     raw = [wilcoxon_p(best, scores[name]) for name in scores.columns[1:]]
     intervals = [bootstrap_interval(scores[name]) for name in scores]
@@ -88,7 +89,7 @@ def wilcoxon_p(scores: ArrayLike, other: ArrayLike) -> float:
     size = settled([0.0, *np.abs(difference)])[1:]
     if not size.any():
         return 1.0
-    return stats.wilcoxon(np.sign(difference) * size).pvalue
+    return scipy.stats.wilcoxon(np.sign(difference) * size).pvalue
 
 
 def bootstrap_interval(values: ArrayLike, n_draws: int = 2000) -> tuple[float, float]:
@@ -111,7 +112,7 @@ def critical_difference(n_methods: int, n_blocks: int) -> float:
     >>> round(critical_difference(5, 30), 2)  # q = 2.728 (Demsar 2006, table 5a)
     1.11
     """
-    q = stats.studentized_range.ppf(0.95, n_methods, np.inf) / np.sqrt(2)
+    q = scipy.stats.studentized_range.ppf(0.95, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
 
 
