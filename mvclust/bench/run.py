@@ -10,14 +10,16 @@ import subprocess
 import sys
 import traceback
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, NoReturn
 
 from mvclust.bench.arithmetic import own_digits
-from mvclust.bench.config.load import ConfigError, load, load_folders
+from mvclust.bench.config.load import ConfigError, Configuration, load, load_folders
 from mvclust.bench.config.messages import UNAVAILABLE, counted
+from mvclust.bench.internals import Inside
 from mvclust.bench.plan.costs import JOB_START, forecast, known_costs, shipped_costs
 from mvclust.bench.plan.folders import Folders
 from mvclust.bench.plan.jobs import BadProfile, Packing
@@ -28,13 +30,6 @@ from mvclust.bench.record.progress import PROGRESS, UNFINISHED, Progress
 from mvclust.bench.record.records import digest_of_inputs, read_inputs, read_record
 from mvclust.bench.record.syntax import KEPT
 from mvclust.datasets.files import sweep
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from typing import Any, NoReturn
-
-    from mvclust.bench.config.load import Configuration
-    from mvclust.bench.internals import Inside
 
 
 def open_call(

@@ -90,9 +90,9 @@ def test_views_with_declared_weights_are_not_scaled(tmp_path):
     (tmp_path / "survey.csv").write_text("id,smokes,diet\n" + "\n".join(rows) + "\n")
     run = made(tmp_path / "survey.csv", n_clusters=3, changes=Changes(answers=[2, 1]))
     assert load_run(run.file, ROOT).datasets["survey"].views[0].kind == "weighted"
-    fits = run.plan.study.plans["survey"].points
-    (point,) = [p for (_, m), points in fits.items() for _, p in points if m == "ConcatKMeans-knn"]
-    assert point["scale"] is None
+    (case,) = run.plan.study.plans["survey"].cases
+    (point,) = case.points["ConcatKMeans-knn"]
+    assert point.params["scale"] is None
 
 
 def test_other_data_are_other_runs_and_the_same_data_the_same(data):

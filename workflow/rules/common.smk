@@ -39,10 +39,6 @@ def outputs_of(product, name):
     return outputs
 
 
-def products_of_run(wildcards):
-    return call.products()
-
-
 # Of fits.
 
 
@@ -60,22 +56,3 @@ def memory_of_fit(wildcards, attempt):
 
 def minutes_of_fit(wildcards, attempt):
     return call.packing.minutes(call.expected(job_of(wildcards)), attempt)
-
-
-# Of targets.
-
-
-def all_data(wildcards):
-    return list(map(call.folders.data, call.names("prepare")))
-
-
-def all_fits(wildcards):
-    return list(map(call.folders.fits, call.names("fit")))
-
-
-def jobs_of_old_fits(wildcards):
-    return list(map(call.folders.fits, call.jobs_of_old_fits()))
-
-
-def files_of_paper(paper, wildcards):
-    return call.files_of_paper(paper)

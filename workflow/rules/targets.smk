@@ -3,19 +3,19 @@
 
 rule data:
     input:
-        all_data,
+        lambda _: map(call.folders.data, call.names("prepare")),
 
 
 rule fits:
     input:
-        all_fits,
+        lambda _: map(call.folders.fits, call.names("fit")),
         f"{RESULTS}/runs.parquet",
 
 
 # Of finished results: the fits that other code made; mvclust redraw then takes them in.
 rule old_fits:
     input:
-        jobs_of_old_fits,
+        lambda _: map(call.folders.fits, call.jobs_of_old_fits()),
 
 
 for paper in call.targets:
@@ -24,4 +24,4 @@ for paper in call.targets:
         name:
             paper
         input:
-            partial(files_of_paper, paper),
+            lambda _, paper=paper: call.files_of_paper(paper),

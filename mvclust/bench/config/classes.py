@@ -4,18 +4,17 @@ Classes are imported, and scikit-learn's constraints decide which values are all
 learned is kept under the hash of their code.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import shlex
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
+from importlib.metadata import EntryPoint
 from json import dumps, loads  # by name: a class that is asked may patch the module
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -27,10 +26,6 @@ from mvclust.bench.config.yaml_lines import Document
 from mvclust.bench.record.digest import code_hash, module_file
 from mvclust.bench.record.records import read_json, write_json
 from mvclust.numerics.scaling import refuse_old_word
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-    from typing import Any
 
 ENTRY_POINTS = "mvclust.methods"
 

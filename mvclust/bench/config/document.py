@@ -4,8 +4,6 @@ The tables of keys in config/README.md and docs/own_data.md, and a JSON Schema o
 for editors.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json
@@ -13,7 +11,8 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -22,10 +21,6 @@ from mvclust.bench.config.experiments import RENDERS, AnyExperiment
 from mvclust.bench.config.messages import KINDS, resolved
 from mvclust.bench.record.syntax import is_text
 from mvclust.own import views
-
-if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any
 
 RECORDS = {
     "run": models.Run,

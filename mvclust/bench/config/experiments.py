@@ -316,7 +316,6 @@ class Shown(Claimed, Fitted):
     """how the paper prints it: `<id>` has this form, with the tuning `oracle`, and
     `<id>_extended` all methods and tunings; none: `<id>` has all"""
 
-    kinds: ClassVar[dict[str, str]] = {}
     varies: ClassVar[bool] = False
     is_comparing: ClassVar[bool] = False
 

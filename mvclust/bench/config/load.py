@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -31,15 +32,9 @@ from mvclust.bench.config.models import (
 from mvclust.bench.config.names import Scope, needed_keys, unknown_names
 from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
-from mvclust.bench.config.yaml_lines import read_document, read_value, repeated
+from mvclust.bench.config.yaml_lines import Document, read_document, read_value, repeated
 from mvclust.bench.record.syntax import KEPT
 from mvclust.own.reserved import PRODUCTS, RESERVED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
-
-    from mvclust.bench.config.yaml_lines import Document
 
 # Of each kind of entries: the file in config/, the key of a run that names more, the record of an
 # entry, what a name must look like, what a name is of, and what to do about a name given twice.

@@ -1,19 +1,12 @@
 """What is known of a data set's files, and whether it is worth fetching again."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mvclust.bench.config.models import File
+from mvclust.bench.config.models import DataSet, File
 from mvclust.bench.record.records import read_json
 from mvclust.datasets.fetch import mirror_folder
 from mvclust.datasets.files import sha256_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mvclust.bench.config.models import DataSet
 
 
 def why_again(

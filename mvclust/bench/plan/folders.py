@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mvclust.bench.config.models import Run
-    from mvclust.bench.plan.settings import Setting
+from mvclust.bench.config.models import Run
+from mvclust.bench.plan.settings import Setting
 
 TABLE, FIGURE = ("csv", "md", "tex"), ("svg", "pdf", "png")
 

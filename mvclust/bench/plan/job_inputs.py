@@ -5,27 +5,18 @@ where things are, or how long something takes, is under "where" and is not compa
 "files" are what the script of the job loads by their names.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
+from mvclust.bench.config.experiments import Described, Experiment
+from mvclust.bench.config.models import Kind, Question
 from mvclust.bench.config.units import in_unit
 from mvclust.bench.plan.code import code_of, files_of, installed, module_of
+from mvclust.bench.plan.fits import PlannedExperiment
+from mvclust.bench.plan.selection import Study
 from mvclust.bench.plan.settings import JOINT, canonical
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from mvclust.bench.config.experiments import Described, Experiment
-    from mvclust.bench.config.models import Kind, Question
-    from mvclust.bench.plan.fits import PlannedExperiment
-    from mvclust.bench.plan.selection import Study
-    from mvclust.bench.plan.settings import Setting
-
 
 Jobs = Iterator[tuple[str, dict, dict]]  # name, the files that it reads, what else it follows from
 
@@ -47,17 +38,17 @@ def prepare(study: Study) -> Jobs:
     for prepared in study.prepared:
         dataset, version = study.origins[prepared]
         record = study.configuration.datasets[dataset]
-        entry = {key: record.entry[key] for key in ("reader", "files", "sources")} | {
-            "n_samples": version.n_samples,
-            "classes": version.classes,
-            "views": [{"name": view.name, "dimension": view.dimension} for view in version.views],
-            "default_subset": version.name,
-            "subsets": {version.name: None},
-        }
         content = {
             "name": dataset,
             "subset": version.name,
-            "entry": entry,
+            "entry": {
+                **{key: record.entry[key] for key in ("reader", "files", "sources")},
+                "n_samples": version.n_samples,
+                "classes": version.classes,
+                "views": [{"name": v.name, "dimension": v.dimension} for v in version.views],
+                "default_subset": version.name,
+                "subsets": {version.name: None},
+            },
             "modules": [f"mvclust.datasets.readers.{record.reader}"],
             "needs": installed(record.needs),
             "where": study.where,
@@ -147,21 +138,19 @@ def described(study: Study, name: str) -> dict:
     plan = study.plans[name]
     experiment = plan.experiment
     keys = ("protocol", "unit", "sweep", "metrics", "axes")
-    return (
-        titles(name, experiment)
-        | {key: getattr(experiment, key) for key in keys}
-        | {
-            "item": experiment.item or "",
-            "x": getattr(experiment, "x", "rate"),
-            "blocks": getattr(experiment, "blocks", "settings"),
-            "extended": experiment.has_more,
-            "methods": [study.methods[m] for m in experiment.methods],
-            "own": [study.methods[m]["label"] for m in _own(study, experiment)],
-            "controls": study.controls(experiment.methods),
-            "samples_per_class": study.budget.samples_per_class,
-            "places": {setting.id: label for label, setting in plan.cases},
-        }
-    )
+    return {
+        **titles(name, experiment),
+        **{key: getattr(experiment, key) for key in keys},
+        "item": experiment.item or "",
+        "x": getattr(experiment, "x", "rate"),
+        "blocks": getattr(experiment, "blocks", "settings"),
+        "extended": experiment.has_more,
+        "methods": [study.methods[m] for m in experiment.methods],
+        "own": [study.methods[m]["label"] for m in _own(study, experiment)],
+        "controls": study.controls(experiment.methods),
+        "samples_per_class": study.budget.samples_per_class,
+        "places": {case.setting.id: case.data.label for case in plan.cases},
+    }
 
 
 def experiment(study: Study, name: str) -> dict:
@@ -175,28 +164,19 @@ def experiment(study: Study, name: str) -> dict:
         "published": in_unit(rows, each.unit),
         "cases": [
             {
-                "label": label,
-                "setting": setting.record,
-                "points": {method: keyed(plan, setting, method) for method in methods},
-                "declared": {method: plan.declared[setting, method] for method in methods},
-                "masks": plan.data[setting].masks,
-                "repetitions": plan.repetitions_on[setting],
-                "repetitions_declared": plan.declared_on[setting],
+                "label": case.data.label,
+                "setting": case.setting.record,
+                "points": {m: [p.record for p in points] for m, points in case.points.items()},
+                "declared": case.points_declared,
+                "masks": case.data.masks,
+                "repetitions": case.repetitions,
+                "repetitions_declared": case.repetitions_declared,
             }
-            for label, setting in plan.cases
-            if (methods := plan.methods_on(label))
+            for case in plan.cases
+            if case.points
         ],
         **({"form": form.model_dump() | {"beside": beside}} if form else {}),
     }
-
-
-def keyed(plan: PlannedExperiment, setting: Setting, method: str) -> list[dict]:
-    """Points of a method on a setting, each with the keys of its fits."""
-    points, fits = plan.points[setting, method], plan.fits_at[setting, method]
-    return [
-        {"values": v, "variant": params.get("variant", ""), "keys": [each.key for each in of]}
-        for (v, params), of in zip(points, fits, strict=True)
-    ]
 
 
 def compared(study: Study, names: Collection[str]) -> dict:
@@ -251,9 +231,6 @@ def kinds_digest(kinds: dict[str, Kind]) -> str:
 def varied(study: Study, name: str) -> dict:
     """An experiment that tries protocols: its fits, its questions and what it states."""
     plan, used = study.plans[name], experiment(study, name)
-    settings = {
-        case["label"]: setting for case, (_, setting) in zip(used["cases"], plan.cases, strict=True)
-    }
     place, datasets = (used["paper"], used["item"]), study.configuration.datasets
     runs = {t["dataset"]: t for t in tables(study) if (t["paper"], t["item"]) == place}
     samples = {d.label: d.samples or d.version_in(datasets).n_samples for d in plan.experiment.data}
@@ -263,11 +240,11 @@ def varied(study: Study, name: str) -> dict:
             {key: case[key] for key in ("label", "setting", "points")} for case in used["cases"]
         ],
         "protocol": plan.experiment.protocol,
-        "runs": {label: runs[label]["repetitions"] for label in settings},
+        "runs": {label: runs[label]["repetitions"] for label in samples},
         "steps": {label: 100 / number for label, number in samples.items()},
         "kinds": {m: _asked(plan, m) for m in plan.experiment.methods},
         "stated": {
-            m: {label: plan.stated_of(m, setting) for label, setting in settings.items()}
+            m: {case.data.label: plan.stated_of(m, case) for case in plan.cases}
             for m in plan.experiment.methods
         },
         "own": _own(study, plan.experiment),

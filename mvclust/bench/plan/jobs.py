@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from mvclust.bench.plan.costs import Costs
-    from mvclust.bench.plan.fits import PlannedExperiment
+from mvclust.bench.plan.costs import Costs
+from mvclust.bench.plan.fits import PlannedExperiment
 
 # CPU seconds of fits that a job is to take. Starting a job costs about 2, and each finished one
 # costs Snakemake's own process time until the end of the run; so methods that take little on a data

@@ -3,8 +3,6 @@
 It follows from the configuration, the code and the installed versions; looking writes nothing.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform
@@ -12,12 +10,14 @@ from functools import cached_property
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mvclust.bench.arithmetic import of_children
+from mvclust.bench.config.load import Configuration
 from mvclust.bench.config.messages import counted
 from mvclust.bench.config.sources import is_unavailable, why_again
 from mvclust.bench.plan import job_inputs
+from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.folders import WITH_FILES, Folders
 from mvclust.bench.plan.jobs import Packing
 from mvclust.bench.plan.products import PRODUCTS
@@ -25,10 +25,6 @@ from mvclust.bench.plan.selection import Study
 from mvclust.bench.record.digest import code_hash
 from mvclust.bench.record.records import difference, read_record, script_of, write_if_other
 from mvclust.datasets.files import sha256_of
-
-if TYPE_CHECKING:
-    from mvclust.bench.config.load import Configuration
-    from mvclust.bench.plan.costs import Costs
 
 COMPUTED_WITH = ("python", "numpy", "scipy", "scikit-learn")
 DRAWN_WITH = (*COMPUTED_WITH, "pandas", "pyarrow", "matplotlib")

@@ -10,14 +10,11 @@ import csv
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from mvclust.bench.plan import job_inputs
 from mvclust.datasets.files import sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
     from mvclust.bench.plan.folders import Folders
     from mvclust.bench.plan.job_inputs import Jobs
@@ -35,9 +32,9 @@ def _scores(plan: Plan) -> Jobs:
     """Scores of the fits of each experiment."""
     for name, each in plan.study.plans.items():
         fits = plan.study.fits_by_job(each)
-        inputs = plan.folders.data_and_masks(setting for _, setting in each.cases)
+        inputs = plan.folders.data_and_masks(case.setting for case in each.cases)
         inputs = {"fits": {job: plan.folders.fits(job) for job in fits}} | inputs
-        settings = {setting.id: setting.record for _, setting in each.cases}
+        settings = {case.setting.id: case.setting.record for case in each.cases}
         yield name, inputs, {"settings": settings, "fits": fits}
 
 
@@ -183,48 +180,44 @@ def _answer(plan: Plan) -> Jobs:
     study = plan.study
     for name in study.answering:
         each, of = study.plans[name], job_inputs.described(study, name)
-        ((label, setting),) = each.cases
-        methods = each.methods_on(label)
-        params = {m: [params for _, params in each.points[setting, m]] for m in methods}
-        keyed = {m: job_inputs.keyed(each, setting, m) for m in methods}
+        (case,) = each.cases
+        params = {m: [point.params for point in points] for m, points in case.points.items()}
         content = job_inputs.titles(name, each.experiment) | {
-            "label": label,
-            "methods": [m for m in of["methods"] if m["key"] in methods],
+            "label": case.data.label,
+            "methods": [m for m in of["methods"] if m["key"] in case.points],
             **job_inputs.classes_of(study, params, "estimators"),
-            "setting": setting.record,
+            "setting": case.setting.record,
             "points": {
-                m: [point | {"params": p} for point, p in zip(keyed[m], params[m], strict=True)]
-                for m in methods
+                m: [point.record | {"params": point.params} for point in points]
+                for m, points in case.points.items()
             },
             "perturbed_fits": each.experiment.perturbed_fits,
             "survival": _survival(each.experiment.survival),
-            "facts": _facts(each.experiment.facts),
+            "facts": _columns(each.experiment.facts) or {},
             "gaps": (gaps := each.experiment.gaps) and [gaps, sha256_of(gaps)],
             "limits": job_inputs.limits(study),
             "seed": plan.configuration.run.seed,
         }
-        inputs = {"scores": [plan.folders.scores(name)]} | plan.folders.data_and_masks([setting])
-        yield "answer", inputs, content
+        scores = {"scores": [plan.folders.scores(name)]}
+        yield "answer", scores | plan.folders.data_and_masks([case.setting]), content
 
 
-def _survival(path: Path | str | None) -> dict[str, list] | None:
-    """Times and events of all samples, None where unknown; None without a file."""
+def _columns(path: str | None) -> dict[str, list[str]] | None:
+    """Texts of a csv by column, empty where a value is not known; None without a file."""
     if path is None:
         return None
-    table = np.genfromtxt(path, delimiter=",", names=True)
-    return {
-        name: [None if np.isnan(value) else value for value in table[name].tolist()]
-        for name in ("time", "event")
-    }
-
-
-def _facts(path: Path | str | None) -> dict[str, list[str]]:
-    """Name of a fact -> its texts, empty where it is not known."""
-    if path is None:
-        return {}
     with open(path, encoding="utf-8", newline="") as file:
         names, *rows = csv.reader(file)
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def _survival(path: str | None) -> dict[str, list] | None:
+    """Times and events of all samples, None where unknown; None without a file."""
+    columns = _columns(path)
+    return columns and {
+        name: [None if text in ("", "nan") else float(text) for text in columns[name]]
+        for name in ("time", "event")
+    }
 
 
 def _papers(plan: Plan) -> Jobs:

@@ -1,25 +1,18 @@
 """What a run chooses of its configuration: experiments, settings, fits, jobs."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
+from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from mvclust.bench.config.experiments import Experiment
+from mvclust.bench.config.load import Configuration
+from mvclust.bench.config.models import ClaimTest, Data
 from mvclust.bench.config.protocols import BEYOND
+from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.fits import PlannedExperiment, prepared_name, prepared_versions
 from mvclust.bench.plan.folders import Folders
-from mvclust.bench.plan.jobs import pack
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import ClaimTest, Data
-    from mvclust.bench.plan.costs import Costs
-    from mvclust.bench.plan.jobs import Packing
+from mvclust.bench.plan.jobs import Packing, pack
 
 
 class Study:
@@ -55,9 +48,10 @@ class Study:
         self.printing = any(fitted[name].item for name in self.shown)
         self.settings, self.repetitions = {}, defaultdict(int)
         for plan in self.plans.values():
-            for setting, number in plan.repetitions_on.items():
-                self.settings[setting.id] = setting
-                self.repetitions[setting.id] = max(self.repetitions[setting.id], number)
+            for case in plan.cases:
+                name = case.setting.id
+                self.settings[name] = case.setting
+                self.repetitions[name] = max(self.repetitions[name], case.repetitions)
         self.jobs = pack(self.plans, costs, packing)
         self.job_of = {fit.key: name for name, job in self.jobs.items() for fit in job.fits}
         # (data set, version) of each prepared file that there may be, by its name.

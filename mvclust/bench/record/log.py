@@ -1,16 +1,15 @@
 """What every script of the workflow does around its work: a log, progress, a record of its cost."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import sys
 import time
 import traceback
+from collections.abc import Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from threadpoolctl import threadpool_limits
 
@@ -22,10 +21,6 @@ from mvclust.bench.record.records import checksums, difference, read_inputs, scr
 from mvclust.bench.record.syntax import KEPT
 from mvclust.bench.record.unedited import Unedited, signature
 from mvclust.datasets.files import DamagedFile, Refused, writing_only_if
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, TextIO
 
 
 class Work(NamedTuple):

@@ -1,16 +1,15 @@
 """What a run was: versions, machine, configuration, data, cost, checksums."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import platform
 import time
 from collections import defaultdict
+from collections.abc import Collection, Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pandas as pd
 import psutil
 
 import mvclust
@@ -19,16 +18,10 @@ from mvclust.bench.record.provenance import commit_of, machine
 from mvclust.bench.record.records import read_record
 from mvclust.datasets.files import completed, sha256_of
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    import pandas as pd
-
 LIBRARIES = [
     *("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "h5py", "matplotlib"),
     *("snakemake", "threadpoolctl", "pooch"),
 ]
-WHOSE_CODE = ["method", "estimator", "code", "param_command"]  # the last of a few methods
 
 
 def make_manifest(
@@ -98,7 +91,8 @@ def code_of_methods(runs: pd.DataFrame) -> dict[str, dict]:
     """Class of each method, digests of the code of its fits, and the programs that they run."""
     if runs.empty:
         return {}
-    made = runs.reindex(columns=WHOSE_CODE).drop_duplicates()
+    columns = ["method", "estimator", "code", "param_command"]  # the last of a few methods
+    made = runs.reindex(columns=columns).drop_duplicates()
     return {
         method: {
             "estimator": of["estimator"].iloc[-1],

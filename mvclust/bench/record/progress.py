@@ -1,19 +1,14 @@
 """How far a run is: jobs and fits done, the time left, and what takes longer than expected."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sys
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 INTERVAL = 10  # seconds between two lines, at least
 SILENCE = 60  # seconds after which a line is printed even if nothing changed

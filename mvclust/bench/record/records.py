@@ -4,18 +4,13 @@ The record, the last output of a job, holds its slice, checksums of what it read
 of libraries and cost.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mvclust.bench.record.syntax import hash_of
 from mvclust.datasets.files import completed, sha256_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
 
 MOST_NAMED = 2  # differences between two plans of a job
 

@@ -4,20 +4,14 @@ A job that imported an edited module would write its results under the hash of t
 plan read: once the edit is taken back they would count as those of that code for ever.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvclust.bench.record.digest import code_hash, computed_now, forget, parts_of
 from mvclust.datasets.files import Refused
-
-if TYPE_CHECKING:
-    from mvclust.bench.record.digest import Part
 
 COARSE = 0.05  # seconds by which the clock of a file system may be behind
 
@@ -46,7 +40,7 @@ class Unedited:
         self.parts = parts_of(*modules, script=script, files=files)
         self.again = set(files)  # read by every fit that calls them
         self.seen, self.loaded = self._signatures(), set(sys.modules)
-        changed = {path: s[0] for part in self.seen.values() for path, s in part.items()}
+        changed = {path: times[0] for (_, path), times in self.seen.items()}
         newest = max(changed, key=changed.get)  # pyright: ignore[reportArgumentType]
         if not Path(copied).read_bytes().endswith(Path(script).read_bytes()):
             raise Edited(script)
@@ -60,25 +54,22 @@ class Unedited:
     def check(self) -> None:
         """Raise Edited if a file was edited since the last check."""
         seen, loaded = self._signatures(), set(sys.modules)
-        for name, part in self.parts.items():
-            if seen[name] != self.seen[name] and self._is_edited(name, part):
-                changed = [path for path in part.files if seen[name][path] != self.seen[name][path]]
-                raise Edited(changed[0])
+        for (name, path), signature_now in seen.items():
+            if signature_now != self.seen[name, path] and self._is_edited(name):
+                raise Edited(path)
         self.seen, self.loaded = seen, loaded
 
-    def _is_edited(self, name: str, part: Part) -> bool:
+    def _is_edited(self, name: str) -> bool:
         if name in self.again or (name in sys.modules and name not in self.loaded):
             return True
         with contextlib.suppress(OSError):
-            return computed_now(name, part) != part.computed
+            return computed_now(name, self.parts[name]) != self.parts[name].computed
         return True
 
-    def _signatures(self) -> dict[str, dict[Path, tuple]]:
+    def _signatures(self) -> dict[tuple[str, Path], tuple]:
         """Signature of each file by part and path."""
-        return {
-            name: {path: signature(path) for path in part.files}
-            for name, part in self.parts.items()
-        }
+        parts = self.parts.items()
+        return {(name, path): signature(path) for name, part in parts for path in part.files}
 
 
 def signature(path: Path | str) -> tuple[int, ...]:

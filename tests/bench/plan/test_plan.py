@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from bench.planned import changed_slices, costs_of, digests, edited, plan_of
@@ -357,15 +358,15 @@ def test_every_row_varies_what_its_table_states():
     paper = Study(load_run(ROOT / "config/runs/paper.yaml", ROOT), Costs({}), Packing())
     printed = {fit.key for plan in paper.plans.values() for fit in plan.fits()}
     for name, plan in study.plans.items():
-        for (setting, method), points in plan.points.items():
-            stated = plan.stated_of(method, setting)
+        for case, method in product(plan.cases, plan.experiment.methods):
+            stated = plan.stated_of(method, case)
             usual = [
-                fits
-                for (chosen, _), fits in zip(points, plan.fits_at[setting, method], strict=True)
-                if all(chosen[axis] == stated[axis] for axis in stated if axis in chosen)
+                point.fits[0]
+                for point in case.points[method]
+                if all(point.values.get(axis, value) == value for axis, value in stated.items())
             ]
             assert usual, (name, method)
-            assert all(fits[0].key in printed for fits in usual), (name, setting, method)
+            assert all(fit.key in printed for fit in usual), (name, case.setting, method)
 
 
 def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science, monkeypatch):
