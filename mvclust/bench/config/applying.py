@@ -80,7 +80,7 @@ def applicable(
 
     What a class does not state in ``view_tags`` does not exclude it.
     """
-    numbers = {_number_of_views(data, datasets) for data in experiment.data} - {None}
+    numbers = {len(data.views_in(datasets)) for data in experiment.data} - {0}
     return [
         name
         for name, method in methods.items()
@@ -95,7 +95,7 @@ def labels_each_view(name: str, method: Method, experiment: Fitted, classes: Cla
 
 
 def _applies(
-    name: str, method: Method, experiment: Fitted, numbers: set[int | None], classes: Classes
+    name: str, method: Method, experiment: Fitted, numbers: set[int], classes: Classes
 ) -> bool:
     tags, given = _tags(method, classes), _given(name, method, experiment)
     per_view = experiment.protocol in PER_VIEW
@@ -118,11 +118,3 @@ def _given(name: str, method: Method, experiment: Fitted) -> dict:
     """All parameters that a method is given, with their values, grids or values by kind."""
     of_method = method.by_kind | method.default | method.grid | method.fixed
     return of_method | experiment.grids.get(name, {}) | experiment.fixed.get(name, {})
-
-
-def _number_of_views(data: Data, datasets: dict[str, DataSet]) -> int | None:
-    """Number of views; None if the catalogue lacks it, which the check reports."""
-    if data.views is not None:
-        return len(data.views)
-    version = data.version_in(datasets)
-    return version and len(version.views)

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,23 +68,19 @@ def _meanings(name: str, modules: tuple[ModuleType, ...]) -> dict[str, str]:
     """Text below each key of a record and of its bases."""
     record, texts = next(vars(each)[name] for each in modules if name in vars(each)), {}
     for part in reversed(record.__mro__):
-        if part.__module__.startswith("mvclust."):
-            texts |= _texts(sys.modules[part.__module__]).get(part.__name__, {})
+        texts |= _texts(part) if part.__module__.startswith("mvclust.") else {}
     return {record.model_fields[field].alias or field: text for field, text in texts.items()}
 
 
 @cache
-def _texts(module: ModuleType) -> dict[str, dict[str, str]]:
-    """Text below each key of each record in the file of a module."""
-    found = {}
-    for node in ast.parse(inspect.getsource(module)).body:
-        if isinstance(node, ast.ClassDef):
-            found[node.name] = {
-                key.target.id: inspect.cleandoc(text.value.value)
-                for key, text in zip(node.body, node.body[1:], strict=False)
-                if isinstance(key, ast.AnnAssign) and is_text(text)
-            }
-    return found
+def _texts(record: type) -> dict[str, str]:
+    """Text below each key in the source of a record."""
+    body = ast.parse(inspect.getsource(record)).body[0].body
+    return {
+        key.target.id: inspect.cleandoc(text.value.value)
+        for key, text in pairwise(body)
+        if isinstance(key, ast.AnnAssign) and is_text(text)
+    }
 
 
 def table_of_keys() -> str:

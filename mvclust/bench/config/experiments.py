@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 Label = Annotated[str, Name("labels")]
 OwnMethod = Annotated[str, Name("own methods")]
 Labels = Annotated[list[Label], Unique]
-OwnMethods = Annotated[list[OwnMethod], Unique]
 Axis = Annotated[str, Name("axes")]
 Place = Literal["dataset", "views", "rate", "view", "metric", "method", "rest"]
 Places = Annotated[list[Place], Unique]
@@ -123,7 +122,7 @@ class Form(Record):
     """title of the panel, if there is one; by default what rows and columns of panels differ in"""
     beside: Annotated[list[Annotated[str, Name("forms")]], Unique] = []
     """ids of experiments that the paper prints in the same table or figure, each by its own form"""
-    methods: OwnMethods = []
+    methods: Annotated[list[OwnMethod], Unique] = []
     """the methods, in the paper's order; none: all"""
     datasets: Labels = []
     """labels of the data, in the paper's order; none: all"""
@@ -221,7 +220,8 @@ class Fitted(Described):
         yield from check_data(self, configuration)
         for index, data in enumerate(self.data):
             if version := data.version_in(configuration.datasets):
-                for below, reason in self._version(data, version):
+                n_views = len(data.views_in(configuration.datasets))
+                for below, reason in self._version(n_views, version):
                     yield ["data", index, *below], reason
         yield from self._methods(configuration)
 
@@ -239,9 +239,8 @@ class Fitted(Described):
         if protocol not in BASE_OF and self.strength is not None:
             yield ["strength"], f"the protocol '{protocol}' takes no strength"
 
-    def _version(self, data: Data, version: Any) -> Iterator[tuple]:
+    def _version(self, n_views: int, version: Any) -> Iterator[tuple]:
         """Check that a version of a data set fits the protocol."""
-        n_views = len(version.views if data.views is None else data.views)
         if self.protocol == "paired" and n_views != 2:
             yield [], f"has {n_views} views; the protocol 'paired' needs two"
         highest, most = max(self.missing_rates or [0]), 1 - 1 / n_views

@@ -115,10 +115,9 @@ def load(
     if isinstance(config, dict) and "run" not in config and "run" not in overrides:
         run = _named(run, documents[0].data)
     KEPT.recall(run.resources)
-    mirror = run.mirror or mirror
+    mirror = str(run.mirror or mirror or "") or None
     entries["datasets"] = identified(entries["datasets"], mirror)
     classes = Classes(Path(run.resources, "classes.json"))
-    mirror = str(mirror) if mirror else None
     configuration = Configuration(run=run, **entries, classes=classes, mirror=mirror)  # pyright: ignore[reportArgumentType]
     _choose_methods(configuration)
     problems = _mistakes(configuration, files, folder, where)

@@ -52,6 +52,11 @@ def expected(what: str, is_right: Callable[[Any], bool]) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def checked(what: str, is_right: Callable[[Any], bool], schema: dict) -> Any:
+    """Type of a value that a function checks, with what is expected and its JSON Schema."""
+    return Annotated[Any, expected(what, is_right), WithJsonSchema(schema)]
+
+
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(part, str) for part in value)
 
@@ -107,39 +112,28 @@ Files = Annotated[list[Text], Unique]
 Range = Annotated[list[float], Field(min_length=2, max_length=2), AfterValidator(_ascending)]
 Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
-Value = Annotated[
-    Any,
-    expected("a text or a number or true or false or null, or a list of texts", _is_value),
-    WithJsonSchema({"type": ["string", "number", "boolean", "null", "array"]}),
-]
+Value = checked(
+    "a text or a number or true or false or null, or a list of texts",
+    _is_value,
+    {"type": ["string", "number", "boolean", "null", "array"]},
+)
 Values = Annotated[list[Value], Field(min_length=1), Unique]
 Grid = Annotated[
     Values | Literal["per_view", "per_pair"],
     expected("a list of values, per_view or per_pair", _is_grid),
 ]
-Meaning = Annotated[
-    Any,
-    expected("a metric, or names with the metric of each", _is_meaning),
-    WithJsonSchema({"type": ["string", "object"]}),
-]
-Steps = Annotated[
-    Any,
-    expected(f"{', '.join(STEPS)}, or a list of several of these", _are_steps),
-    WithJsonSchema({"enum": list(STEPS)}),
-]
-Views = Annotated[
-    Any,
-    expected("first_pair or a list of views", _are_views),
-    WithJsonSchema({"type": ["string", "array"]}),
-]
-Order = Annotated[
-    Any,
-    expected(
-        "a whole number from 0, sorted, interleaved, by_norm, reversed, or shuffle_1 and so on",
-        _is_order,
-    ),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}),
-]
+Meaning = checked(
+    "a metric, or names with the metric of each", _is_meaning, {"type": ["string", "object"]}
+)
+Steps = checked(
+    f"{', '.join(STEPS)}, or a list of several of these", _are_steps, {"enum": list(STEPS)}
+)
+Views = checked("first_pair or a list of views", _are_views, {"type": ["string", "array"]})
+Order = checked(
+    "a whole number from 0, sorted, interleaved, by_norm, reversed, or shuffle_1 and so on",
+    _is_order,
+    {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]},
+)
 AddressOfFiles = Annotated[
     dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
 ]
@@ -293,6 +287,11 @@ class Data(Record):
         dataset = datasets.get(self.dataset)
         known = dataset and (self.subset or dataset.default_subset) in dataset.subsets
         return dataset.version(self.subset) if known else None
+
+    def views_in(self, datasets: "dict[str, DataSet]") -> list[str]:
+        """Names of its views; empty if the catalogue lacks its version and it names none."""
+        version = self.version_in(datasets)
+        return self.views or [view.name for view in (version.views if version else ())]
 
 
 def check_data(record: Any, configuration: Any) -> Iterator[tuple]:

@@ -103,7 +103,7 @@ class PlannedExperiment:
         version = self.configuration.datasets[data.dataset].version(data.subset)
         setting = Setting(
             prepared_name(self.configuration, data.dataset, data.subset),
-            tuple(data.views or [view.name for view in version.views]),
+            tuple(data.views_in(self.configuration.datasets)),
             experiment.protocol,
             rate,
             data.samples or 0,

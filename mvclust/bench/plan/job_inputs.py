@@ -343,7 +343,6 @@ def _tested(study: Study, name: str) -> dict:
 def _declared(study: Study, name: str) -> dict:
     """What an experiment compares, whether or not it is part of this run."""
     declared, datasets = study.configuration.experiments[name], study.configuration.datasets
-    views = {d.label: d.views or d.version_in(datasets).views for d in declared.data}
     methods = [study.methods[name] for name in declared.methods]
     return {
         "id": name,
@@ -352,5 +351,5 @@ def _declared(study: Study, name: str) -> dict:
         "metrics": list(declared.metrics),
         "repetitions": declared.repetitions,
         "methods": [{key: m[key] for key in ("key", "published")} for m in methods],
-        "data": {label: {"n_views": len(of)} for label, of in views.items()},
+        "data": {d.label: {"n_views": len(d.views_in(datasets))} for d in declared.data},
     }

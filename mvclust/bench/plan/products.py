@@ -229,16 +229,19 @@ def _papers(plan: Plan) -> Jobs:
         tables = map(plan.folders.table, [*shown, *drawn, *stated])
         products = list(chain(*tables, *map(plan.folders.figure, [*shown, *drawn])))
         if products:
-            yield page, _read_by_page(plan, shown, shown, products), _page(plan, page)
+            inputs = _read_by_page(plan, shown, shown, products)
+            yield page, inputs, _page(plan, shown, drawn, stated)
 
 
 def _report(plan: Plan) -> Jobs:
     """The page of the whole run."""
-    inputs = _read_by_page(plan, plan.study.plans, plan.study.shown, plan.products)
-    if plan.study.answering:
+    study = plan.study
+    inputs = _read_by_page(plan, study.plans, study.shown, plan.products)
+    if study.answering:
         inputs["answer"] = [plan.folders.result("answer.json")]
-    if plan.study.chosen:
-        yield "report", inputs, _page(plan, "report")
+    if study.chosen:
+        of = study.shown, study.by_render("partitions"), study.by_render("statistics")
+        yield "report", inputs, _page(plan, *of, whole=True)
 
 
 def _read_by_page(plan: Plan, scored: Iterable[str], shown: list[str], products: list) -> dict:
@@ -249,17 +252,11 @@ def _read_by_page(plan: Plan, scored: Iterable[str], shown: list[str], products:
     }
 
 
-def _page(plan: Plan, name: str) -> dict:
-    """Page of the whole run, called "report", or of one paper."""
-    study, run, whole = plan.study, plan.configuration.run, name == "report"
-    on_page = [each for each, paper in plan.papers.items() if whole or paper == name]
-    shown = [each for each in study.shown if each in on_page]
+def _page(plan: Plan, shown: list, drawn: list, stated: list, whole: bool = False) -> dict:
+    """Page of some experiments: scored ones, figures of partitions, statements on data."""
+    study, run = plan.study, plan.configuration.run
     uses = [job_inputs.described(study, each) for each in shown]
     methods = {m["key"]: m for use in uses for m in use["methods"]}
-    drawn, stated = (
-        [each for each in study.by_render(render) if each in on_page]
-        for render in ("partitions", "statistics")
-    )
     keys = ("id", "title", "caption", "paper")
     return {
         "experiments": uses,
