@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from mvclust.bench.config.names import unknown
 from mvclust.bench.config.protocols import PER_VIEW, PREPARATION, UNSAID
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from mvclust.bench.config.classes import Classes
     from mvclust.bench.config.experiments import Fitted
     from mvclust.bench.config.load import Configuration

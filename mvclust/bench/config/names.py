@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from inspect import isclass
 from types import UnionType
@@ -21,8 +22,6 @@ from pydantic import BaseModel, ConfigDict
 from mvclust.bench.config import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
     from mvclust.bench.config.load import Configuration
 
 

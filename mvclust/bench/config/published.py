@@ -6,7 +6,9 @@ import csv
 import io
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvclust.bench.config.experiments import Fitted
@@ -16,9 +18,6 @@ from mvclust.bench.config.units import UNITS
 from mvclust.bench.config.yaml_lines import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from mvclust.bench.config.load import Configuration
 
 COLUMNS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from collections.abc import Collection, Container, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +13,6 @@ from mvclust.bench.config.messages import counted
 from mvclust.bench.plan.fits import prepared_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Sequence
-
     from mvclust.bench.config.load import Configuration
     from mvclust.bench.plan.folders import Folders
     from mvclust.bench.plan.plan import Plan

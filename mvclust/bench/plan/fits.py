@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +13,6 @@ from mvclust.bench.plan.settings import Fit, Setting, canonical, plain
 from mvclust.datasets.catalogue import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mvclust.bench.config.experiments import Experiment
     from mvclust.bench.config.load import Configuration
     from mvclust.bench.config.models import Budget, Data, Kind, Version

@@ -7,6 +7,7 @@ that draws is imported here: a job on a cluster reads this file to find its rule
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Iterable
 from itertools import chain, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +15,6 @@ from mvclust.bench.plan import job_inputs
 from mvclust.datasets.files import sha256_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mvclust.bench.plan.folders import Folders
     from mvclust.bench.plan.job_inputs import Jobs
     from mvclust.bench.plan.plan import Plan
