@@ -44,19 +44,19 @@ class Progress:
 
     def began(self, job: str, log: Path | str = "") -> None:
         """Record the start of a job, and its log."""
-        self._add({"began": job, "log": str(log), "at": time.time()})
+        self._add("began", job, str(log))
 
     def fitted(self, job: str, fit: str, taken: bool = False) -> None:
         """Record a finished fit of a job; `taken` if it came from a journal, or had no data."""
-        self._add({"taken" if taken else "fitted": job, "fit": fit, "at": time.time()})
+        self._add("taken" if taken else "fitted", job, fit)
 
     def ended(self, job: str) -> None:
         """Record a successful job."""
-        self._add({"ended": job, "at": time.time()})
+        self._add("ended", job)
 
     def failed(self, job: str, reason: str) -> None:
         """Record a failed job."""
-        self._add({"failed": job, "reason": reason, "at": time.time()})
+        self._add("failed", job, reason)
 
     def not_done(self) -> tuple[dict[str, tuple[str, str]], list[str]]:
         """Unfinished jobs: the (reason, log) of those that began, and the names of the others."""
@@ -122,12 +122,12 @@ class Progress:
                 print(line, file=sys.stderr, flush=True)
                 shown, last = counts, time.monotonic()
 
-    def _add(self, row: dict) -> None:
+    def _add(self, event: str, job: str, text: str = "") -> None:
         # Short appends of several processes do not mix.
         with contextlib.suppress(OSError):
             if self.path.exists():
                 with open(self.path, "a") as file:
-                    file.write(json.dumps(row) + "\n")
+                    file.write(json.dumps([event, job, text, time.time()]) + "\n")
 
     def _forget(self) -> None:
         self._header, self._jobs, self._position = None, {}, 0
@@ -141,31 +141,14 @@ class Progress:
         whole = content[: content.rfind(b"\n") + 1]
         self._position += len(whole)
         for line in whole.splitlines():
-            with contextlib.suppress(ValueError):  # a line that is damaged
+            with contextlib.suppress(ValueError, TypeError, KeyError):  # a line that is damaged
                 row = json.loads(line)
-                if isinstance(row, dict) and "jobs" in row and self._header is None:
-                    self._header = row
+                if self._header is None:
                     self._jobs = {name: _Job(fits) for name, fits in row["jobs"].items()}
-                elif isinstance(row, dict) and {*map(type, row.values())} <= {str, float}:
-                    self._take(row)
-
-    def _take(self, row: dict) -> None:
-        for event in ("began", "fitted", "taken", "ended", "failed"):
-            job = self._jobs.get(row.get(event))
-            if job is None or "at" not in row:
-                continue
-            job.last = row["at"]
-            if event == "began":  # a job that failed may be tried again
-                job.began, job.ended, job.reason = row["at"], False, None
-                job.log = row.get("log", "")
-            elif event == "ended":
-                job.ended = True
-            elif event == "failed":
-                job.ended, job.reason = True, row.get("reason", "")
-            elif row.get("fit") in job.fits:
-                job.done.add(row["fit"])
-                if event == "fitted":
-                    job.computed.add(row["fit"])
+                    self._header = row
+                else:
+                    event, job, text, at = row
+                    self._jobs[job].take(event, str(text), float(at))
 
 
 @dataclass
@@ -180,6 +163,18 @@ class _Job:
     log: str = ""
     done: set = field(default_factory=set)
     computed: set = field(default_factory=set)  # those done that took their time
+
+    def take(self, event: str, text: str, at: float) -> None:
+        """Take in what happened: an event, with its log, fit or reason."""
+        self.last = at
+        if event == "began":  # a job that failed may be tried again
+            self.began, self.ended, self.reason, self.log = at, False, None, text
+        elif event in ("ended", "failed"):
+            self.ended, self.reason = True, text if event == "failed" else None
+        elif text in self.fits:
+            self.done.add(text)
+            if event == "fitted":
+                self.computed.add(text)
 
     def open_seconds(self, beside: float) -> float:
         """Expected seconds of the remaining work."""
