@@ -41,8 +41,6 @@ BEFORE_PRODUCTS = {  # rule: its jobs, and the file of each
 class Job(NamedTuple):
     """A job: its inputs as JSON (with "inputs" and "outputs"), and the path of its record."""
 
-    rule: str
-    name: str
     slice: dict
     record: str
 
@@ -105,14 +103,13 @@ class Plan:
         plain = json.loads(json.dumps(content))
         self.slices[rule][name] = plain
         record = self.folders.record_of(outputs[0], rule, name)
-        self.jobs[rule, name] = Job(rule, name, plain, record)
+        self.jobs[rule, name] = Job(plain, record)
 
     @property
     def products(self) -> list[str]:
         """All results of a run except its pages and manifest."""
-        jobs = [job for job in self.jobs.values() if job.rule not in OF_PAGES]
-        results = f"{self.folders.results}/"
-        return [path for job in jobs for path in job.outputs if path.startswith(results)]
+        made = [job.outputs for (rule, _), job in self.jobs.items() if rule not in OF_PAGES]
+        return [path for path in chain(*made) if path.startswith(f"{self.folders.results}/")]
 
     def files_of_paper(self, paper: str) -> list[str]:
         """Tables, figures and page of the chosen experiments of a paper; empty without any."""
