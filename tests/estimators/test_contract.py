@@ -26,6 +26,13 @@ def called(names):
     return [estimator for estimator in ESTIMATORS if estimator.__name__ in names]
 
 
+def shortened(model, most=10):
+    """A model whose first iterations are enough to show what is tested."""
+    if hasattr(model, "max_iter"):
+        model.max_iter = min(model.max_iter, most)
+    return model
+
+
 @of(ESTIMATORS)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract(estimator, check):
@@ -48,34 +55,33 @@ def test_labels_come_from_the_embedding(estimator):
 
 
 @of(ESTIMATORS)
-def test_without_a_seed_the_global_generator_is_left_alone(estimator):
-    following = next_draw()
-    estimator(3).fit(views_for(estimator)[0])
-    assert next_draw() == following
-
-
-@of(ESTIMATORS)
 def test_numpy_integers_and_random_states(estimator):
+    """Without a seed the global generator is left alone."""
     Xs, _ = views_for(estimator)
-    labels = estimator(np.int64(3), random_state=np.int64(5)).fit(Xs).labels_
-    model = estimator(3, random_state=5).fit(Xs)
-    assert (model.labels_ == labels).all()
+
+    def fitted(seed, n_clusters=3):
+        return shortened(estimator(n_clusters, random_state=seed)).fit(Xs)
+
+    following = next_draw()
+    fitted(None)
+    assert next_draw() == following
+    model = fitted(5)
+    assert (fitted(np.int64(5), np.int64(3)).labels_ == model.labels_).all()
     if getattr(estimator, "deterministic", False):  # nothing else drives it
-        other = estimator(3, random_state=0).fit(Xs)
-        assert (other.labels_ == labels).all()
+        other = fitted(0)
+        assert (other.labels_ == model.labels_).all()
         np.testing.assert_array_equal(other.objective_, model.objective_)
     for state in (np.random.RandomState, np.random.default_rng):
-        one, two = (estimator(3, random_state=state(1)).fit(Xs).labels_ for _ in range(2))
-        assert (one == two).all()
+        assert (fitted(state(1)).labels_ == fitted(state(1)).labels_).all()
 
 
 @of(ESTIMATORS)
-@pytest.mark.parametrize("unit", [1e-12, 1e-40])
-def test_the_unit_of_measurement_does_not_matter(estimator, unit):
+def test_the_unit_of_measurement_does_not_matter(estimator):
     Xs, _ = views_for(estimator, rate=0.3)
-    labels = estimator(3, random_state=0).fit(Xs).labels_
-    smaller = estimator(3, random_state=0).fit([unit * X for X in Xs]).labels_
-    assert accuracy(labels, smaller) == 1
+    model = shortened(estimator(3, random_state=0))
+    labels = model.fit(Xs).labels_
+    for unit in (1e-12, 1e-40):
+        assert accuracy(labels, model.fit([unit * X for X in Xs]).labels_) == 1
 
 
 @of(ESTIMATORS)
@@ -147,7 +153,7 @@ def test_sparse_views_give_the_same(estimator):
     Xs = Xs[: estimator.view_tags.n_views]
     if estimator.view_tags.incomplete:
         Xs = apply_mask(Xs, random_mask(45, len(Xs), 0.3, 0))
-    for model in variants_of(estimator):
+    for model in map(shortened, variants_of(estimator)):
         dense = clone(model).fit(Xs)
         model.fit([sparse.csr_array(X) for X in Xs])
         np.testing.assert_allclose(model.objective_, dense.objective_, rtol=1e-8, atol=1e-12)
@@ -196,9 +202,7 @@ def test_the_order_of_samples_and_views_moves_nothing(estimator):
     if estimator.view_tags.n_views == 2:
         Xs = apply_mask(views_for(estimator)[0], paired_mask(45, 0.4, 0))
     models = variants_of(estimator) if estimator.__name__ != "IMG" else [estimator(3)]
-    for model in models:
-        if hasattr(model, "max_iter"):  # ties do not grow with the iterations
-            model.max_iter = min(model.max_iter, 10)
+    for model in map(shortened, models):  # ties do not grow with the iterations
         start = start_of(model, Xs)
         turned = {
             key: part[::-1] if isinstance(part, list) else part for key, part in start.items()
@@ -262,7 +266,7 @@ def test_incomplete_start_is_refused(estimator):
 @of(ESTIMATORS)
 def test_models_of_one_start_key_may_share_a_start(estimator):
     """All parameters that are not named leave the start as it is, and it gives the same fit."""
-    model = estimator(3, random_state=0)
+    model = shortened(estimator(3, random_state=0), 3)
     if not estimator.start_parameters:
         assert model.start_key() is None
         with pytest.raises(NotImplementedError, match=estimator.__name__):
@@ -289,7 +293,7 @@ def test_solved_models_may_be_labelled_again(estimator):
     if not names:
         return
     Xs, _ = views_for(estimator)
-    model = estimator(3, random_state=0).fit(Xs)
+    model = shortened(estimator(3, random_state=0)).fit(Xs)
     for name in names:
         value = {name: another(estimator, name, getattr(model, name))}
         again = clone(model).fit(Xs).set_params(**value).relabel()

@@ -150,6 +150,9 @@ CASES = {
     # With a small alpha the scaling (20) of DAIMC, no descent step, cannot show.
     "DAIMC": Case({"alpha": [1e-3], "beta": [0.1, 1.0, 10.0], "variant": ["paper", "author"],
                    "tol": [1e-5]}, "V", "V"),
+    "GPMVC": Case({"gamma": [None, 2.0], "delta": [0.1, 1.0], "beta": [0.0, 1.0, 10.0],
+                   "variant": ["exact", "multiview", "twoview"], "n_init": [1], "tol": [0],
+                   "max_iter": [12]}, "U V", "U weights", rising=("multiview", "twoview")),
     "LSIMVC": Case({"lam": [0.0, 0.1, 10.0], "beta": [0.0, 0.05, 2.0], "r": [1.2, 2.0, 6.0],
                     "scale": [None], "max_iter": [40], "tol": [0]},
                    columns="alpha", orthonormal="U", objective=lsimvc),
@@ -260,22 +263,29 @@ def test_objective_falls_on_sparse_text(name, texts, parameters, mirror):
     assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
 
 
+ON_PIXELS = [("MultiNMF", None, {}), ("MMNMF", None, {})]
+ON_PIXELS += [("GPMVC", None, {"gamma": g, "delta": d}) for g in (None, 2.0) for d in (0.1, 1.0)]
+
+
 @pytest.mark.parametrize(
-    ("name", "texts"),
-    [("MultiNMF", "3sources"), ("MultiNMF", "bbcsport"), ("MultiNMF", None), ("MMNMF", None)],
+    ("name", "texts", "parameters"),
+    [("MultiNMF", "3sources", {}), ("MultiNMF", "bbcsport", {}), *ON_PIXELS],
 )
-def test_exact_steps_end_no_higher_than_multiplicative_ones(name, texts, request):
+def test_exact_steps_end_no_higher_than_multiplicative_ones(name, texts, parameters, request):
     """From one start, and on texts sooner; on pixels neither converges."""
     pixels, n_clusters = load_digits(return_X_y=True)[0], 10
-    Xs = [pixels[:300, :32], pixels[:300, 32:]]
+    Xs = [pixels[:150, :32], pixels[:150, 32:]]
     if texts:
         data = load_dataset(texts, mirror=request.getfixturevalue("mirror"), progress=False)
         Xs, n_clusters = data.Xs, data.n_clusters
-    model = getattr(mvclust, name)(n_clusters, random_state=0)
+    model = getattr(mvclust, name)(n_clusters, **parameters, random_state=0)
+    if name == "GPMVC":
+        Xs = apply_mask(Xs, random_mask(150, 2, 0.3, 0))
     model.set_params(init=model.draw_start(Xs))
-    paper, exact = (clone(model).set_params(variant=v).fit(Xs) for v in ("paper", "exact"))
-    assert exact.objective_[-1] <= paper.objective_[-1] * (1 + 1e-6)
-    assert texts is None or exact.n_iter_ <= paper.n_iter_
+    multiplicative = "twoview" if name == "GPMVC" else "paper"
+    slow, exact = (clone(model).set_params(variant=v).fit(Xs) for v in (multiplicative, "exact"))
+    assert exact.objective_[-1] <= slow.objective_[-1] * (1 + 1e-6)
+    assert texts is None or exact.n_iter_ <= slow.n_iter_
 
 
 # Table 2 of the paper on MPAC: means, with standard deviations of 0.01 to 0.04.

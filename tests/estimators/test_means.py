@@ -14,7 +14,7 @@ from mvclust.estimators import lmvsc as lmvsc_steps
 from mvclust.estimators import mvkkm as mvkkm_steps
 from mvclust.estimators import opimc as opimc_steps
 from mvclust.estimators import rmkmc as rmkmc_steps
-from mvclust.masking import apply_mask, random_mask
+from mvclust.masking import random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index
 from mvclust.numerics.scaling import unit_samples
 from mvclust.testing import make_blobs
@@ -110,9 +110,8 @@ def assert_run_equal(factors, objective, z, prefix):
 def test_mvkkm_equals_oracle(oracle, case):
     z, p = oracle("baselines_mvkkm"), EXPONENTS[case]
     Ks = oracle_kernels(z)
-    start = mvkkm_steps.start_from_kernel(
-        mvkkm_steps.combine(Ks, np.ones(3) / 3, p), 5, "global", 1, 0
-    )
+    K = mvkkm_steps.combine(Ks, np.ones(3) / 3, p)
+    start = mvkkm_steps.start_from_kernel(K, 5, "global", 1, 0)
     assert adjusted_rand_index(z[f"{case}_init_labels"], start) == 1
     for n_iter, expected in enumerate(z[f"{case}_labels_iters"].T, 1):
         factors, objective, _ = mvkkm_steps.mvkkm(Ks, start, 5, p=p, max_iter=n_iter, tol=1e-4)
@@ -206,13 +205,10 @@ def test_lmvsc_with_fewer_directions_than_clusters():
     assert model.transform(Xs).shape == (45, 1)
 
 
-FORMS = {"by features": 0, "by products of samples": 1000}
-
-
-# With few enough samples in every cluster the exact variant does the same; only it has two forms.
-OPIMC_RUNS = [
-    ("c1", "author", 0), ("c2", "author", 0), ("c2", "exact", 0), ("c2", "exact", 1000)
-]  # fmt: skip
+# With few enough samples in every cluster the exact variant does the same; only it has two forms:
+# by features, and by products of samples.
+OPIMC_RUNS = [(case, "author", 0) for case in ("c1", "c2")]
+OPIMC_RUNS += [("c2", "exact", narrow) for narrow in (0, 1000)]
 
 
 @pytest.mark.parametrize("n_iter", [1, 5, 30])
@@ -257,16 +253,16 @@ def test_opimc_as_an_estimator_equals_oracle(oracle, variant):
 
 @given(
     seed=st.integers(0, 1000), alpha=st.sampled_from([0.0, 0.1, 20.0]),
-    init=st.sampled_from(["random", "kmeans"]), form=st.sampled_from(sorted(FORMS)),
+    init=st.sampled_from(["random", "kmeans"]), narrow=st.sampled_from([0, 1000]),
 )  # fmt: skip
 @settings(max_examples=40, deadline=None)
-def test_no_iteration_of_opimc_raises_the_value(seed, alpha, init, form):
+def test_no_iteration_of_opimc_raises_the_value(seed, alpha, init, narrow):
     rng, presence = np.random.default_rng(seed), random_mask(80, 2, 0.3, seed)
     Xs = [rng.normal(size=(80, 6)), rng.normal(size=(80, 3))]
     Xs = [unit_samples(X) * there[:, None] for X, there in zip(Xs, presence.T, strict=True)]
     V = rng.random((20, 5)) if init == "random" else np.eye(5)[rng.integers(0, 5, 20)]
     options = {"alpha": alpha, "n_passes": 3, "variant": "exact", "scale": None}
-    with mock.patch.object(opimc_steps, "NARROW", FORMS[form]):
+    with mock.patch.object(opimc_steps, "NARROW", narrow):
         factors, objective, _ = opimc_steps.opimc(
             Xs, presence, np.split(np.arange(80), 4), V, **options, max_iter=30, tol=0
         )
@@ -280,17 +276,12 @@ def test_no_iteration_of_opimc_raises_the_value(seed, alpha, init, form):
 
 
 @pytest.mark.parametrize("variant", ["exact", "author"])
-def test_both_forms_of_opimc_are_the_same_and_many_blocks_cover_all(monkeypatch, blobs, variant):
-    Xs = apply_mask(blobs[0], random_mask(45, 3, 0.3, 0))
-    found = []
-    for narrow in FORMS.values():
-        monkeypatch.setattr(opimc_steps, "NARROW", narrow)
-        found.append(OPIMC(3, block_size=7, variant=variant, random_state=0).fit(Xs))
-    one, other = found
-    assert (one.labels_ == other.labels_).all()
-    np.testing.assert_allclose(one.objective_, other.objective_, rtol=1e-10)
-    assert one.n_iter_ == 2 * 7
-    assert set(one.labels_) == {0, 1, 2}
+@pytest.mark.parametrize(("block_size", "n_blocks"), [(7, 7), (1, 15)])
+def test_every_block_of_opimc_has_a_sample_for_every_cluster(blobs, variant, block_size, n_blocks):
+    options = {"block_size": block_size, "variant": variant, "random_state": 0}
+    model = OPIMC(3, **options).fit(blobs[0])
+    assert model.n_iter_ == 2 * n_blocks
+    assert accuracy(blobs[1], model.labels_) == 1
 
 
 def test_complete_samples_of_opimc_come_first():
@@ -301,9 +292,3 @@ def test_complete_samples_of_opimc_come_first():
     assert sorted(order) == list(range(45))
     assert (np.diff(complete[order].astype(int)) <= 0).all()
     assert not np.array_equal(order, np.argsort(~complete, kind="stable"))
-
-
-def test_first_block_of_opimc_has_a_sample_for_every_cluster(blobs):
-    model = OPIMC(3, block_size=1, random_state=0).fit(blobs[0])
-    assert model.n_iter_ == 2 * 15
-    assert accuracy(blobs[1], model.labels_) == 1

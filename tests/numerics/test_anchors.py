@@ -7,28 +7,33 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mvclust.numerics import anchors, gram_svd
+from mvclust.numerics import anchors, gram_svd, kernel_bases
 from mvclust.numerics.scaled_views import ScaledView
 
 shapes = {"d": st.integers(1, 7), "m": st.integers(1, 7), "rank": st.integers(1, 7)}
 
 
-def of_rank(seed, d, m, rank):
+def of_rank(seed, d, m, rank, spread=1.0):
     rng = np.random.default_rng(seed)
     rank = min(rank, d, m)
-    return rng.normal(size=(d, rank)) @ rng.normal(size=(rank, m)), rank
+    left = rng.normal(size=(d, rank)) * np.geomspace(1, spread, rank)
+    return left @ rng.normal(size=(rank, m)), rank
 
 
-@given(seed=st.integers(0, 999), **shapes)
+@pytest.mark.parametrize("polar", [anchors.polar, kernel_bases.polar])
+@given(seed=st.integers(0, 999), spread=st.sampled_from([1.0, 1e3, 1e6]), **shapes)
 @settings(max_examples=60, deadline=None)
-def test_polar_maximises_and_adds_nothing_in_null_directions(seed, d, m, rank):
-    C, rank = of_rank(seed, d, m, rank)
-    B = anchors.polar(C)
-    assert np.vdot(B, C) == pytest.approx(np.linalg.svd(C, compute_uv=False).sum())
+def test_polar_maximises_and_adds_nothing_in_null_directions(polar, seed, d, m, rank, spread):
+    C, rank = of_rank(seed, d, m, rank, spread)
+    B = polar(C)
+    left, values, right = np.linalg.svd(C, full_matrices=False)
+    assert np.vdot(B, C) == pytest.approx(values.sum())
+    np.testing.assert_allclose(B, left[:, :rank] @ right[:rank], atol=1e-9)
     np.testing.assert_allclose(B @ B.T @ B, B, atol=1e-10)  # partial isometry
     assert np.sum(B**2) == pytest.approx(rank)
     null = np.linalg.svd(C)[2][rank:]
     np.testing.assert_allclose(B @ null.T, 0, atol=1e-8)
+    assert not polar(0 * C).any()
 
 
 @given(seed=st.integers(0, 999), **shapes)
