@@ -34,15 +34,15 @@ def test_descent_in_the_coefficients_solves_one_column_exactly():
     assert Ut.tolist() == [[0.5, 0.0, 0.5]]
 
 
-def test_descent_in_the_basis_lowers_its_error_and_keeps_the_sums():
+def test_descent_in_the_basis_lowers_its_error_keeps_the_sums_and_that_of_a_dead_column():
     rng = np.random.default_rng(0)
     U, Bt = rng.random((20, 3)), rng.dirichlet(np.ones(6), size=3)
-    X = rng.random((20, 6))
-    before = np.sum((X - U @ Bt) ** 2)
+    X, start, U[:, 1] = rng.random((20, 6)), Bt.copy(), 0.0
     factors.descend_basis(Bt, (X.T @ U).T.copy(), U.T @ U)
-    assert np.sum((X - U @ Bt) ** 2) < before
+    assert np.sum((X - U @ Bt) ** 2) < np.sum((X - U @ start) ** 2)
     np.testing.assert_allclose(Bt.sum(axis=1), 1)
     assert (Bt >= 0).all()
+    np.testing.assert_array_equal(Bt[1], start[1])
 
 
 @pytest.mark.parametrize("guess", ["none", "all", "other"])
@@ -52,12 +52,6 @@ def test_nearest_on_the_simplex_from_any_guess(guess):
         support = {"none": x > np.inf, "all": x > -np.inf, "other": rng.random(12) < 0.3}[guess]
         nearest = factors._nearest_on_simplex(x, support)
         np.testing.assert_allclose(nearest, project_to_simplex(x[None])[0], atol=1e-14)
-
-
-def test_the_basis_of_a_dead_column_stays():
-    U, Bt = np.array([[1.0, 0.0], [2.0, 0.0]]), np.full((2, 2), 0.5)
-    factors.descend_basis(Bt, (np.ones((2, 2)).T @ U).T.copy(), U.T @ U)
-    assert Bt[1].tolist() == [0.5, 0.5]
 
 
 def test_equals_oracle(oracle):
@@ -98,17 +92,11 @@ def test_several_runs_are_weighted_column_by_column(exponent):
     np.testing.assert_allclose(view_weights(losses, exponent).T, expected, rtol=1e-14)
 
 
-def test_views_that_fit_exactly_share_the_weight():
+def test_weights_of_exact_fits_are_shared_extreme_ones_finite_and_small_ones_dropped():
     np.testing.assert_allclose(view_weights(np.array([0.0, 1.0]), 3.0), [1, 0], atol=2e-6)
     np.testing.assert_allclose(view_weights(np.zeros(3), 3.0), 1 / 3)
-
-
-@pytest.mark.parametrize("exponent", [0.999, 1.001])
-def test_nothing_overflows(exponent):
-    assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), exponent)).all()
-
-
-def test_small_weights_are_dropped():
+    for exponent in (0.999, 1.001):
+        assert np.isfinite(view_weights(np.array([1e-9, 1.0, 1e9]), exponent)).all()
     weights = view_weights(np.array([1.0, 1.0, 1e6]), 2, smallest=1e-5)
     assert weights.tolist() == [0.5, 0.5, 0.0]
 
@@ -137,12 +125,9 @@ def test_nearest_orthonormal(seed, n, k):
 
 
 @given(
-    st.integers(0, 10**6),
-    st.integers(2, 25),
-    st.integers(1, 5),
-    st.floats(0, 10),
-    st.sampled_from([0.0, 1e-3, 1.0, 100.0]),
-)
+    seed=st.integers(0, 10**6), n=st.integers(2, 25), k=st.integers(1, 5), size=st.floats(0, 10),
+    curvature=st.sampled_from([0.0, 1e-3, 1.0, 100.0]),
+)  # fmt: skip
 @settings(deadline=None, max_examples=80)
 def test_search_stays_on_the_manifold_and_never_ends_higher(seed, n, k, size, curvature):
     k = min(k, n)
@@ -156,21 +141,15 @@ def test_search_stays_on_the_manifold_and_never_ends_higher(seed, n, k, size, cu
     assert value(found, L, C) <= value(X, L, C) + 1e-12 * (1 + abs(value(X, L, C)))
 
 
-def test_without_linear_term_the_smallest_eigenvectors_are_found():
-    L, _, X = problem(0, 40, 3)
-    found, _ = minimize_quadratic(X, L.dot, np.zeros((40, 3)), xtol=1e-9, gtol=1e-8, ftol=1e-14)
-    np.testing.assert_allclose(value(found, L, 0 * X), np.linalg.eigvalsh(L)[:3].sum(), rtol=1e-10)
-
-
-def test_without_quadratic_term_the_nearest_matrix_is_found():
-    _, C, X = problem(1, 20, 4)
-    found, _ = minimize_quadratic(X, np.zeros((20, 20)).dot, C, xtol=1e-9, gtol=1e-9, ftol=1e-15)
+def test_smallest_eigenvectors_the_nearest_matrix_and_a_stationary_end_are_found():
+    """Without the linear term, without the quadratic one, and with both."""
+    L, C, X = problem(0, 30, 4)
+    tight = {"gtol": 1e-9, "xtol": 1e-12, "ftol": 1e-16}
+    found, _ = minimize_quadratic(X, L.dot, 0 * C, **tight)
+    np.testing.assert_allclose(value(found, L, 0 * X), np.linalg.eigvalsh(L)[:4].sum(), rtol=1e-10)
+    found, _ = minimize_quadratic(X, (0 * L).dot, C, **tight)
     np.testing.assert_allclose(found, nearest_orthonormal(C), atol=1e-7)
-
-
-def test_end_is_stationary():
-    L, C, X = problem(2, 30, 4)
-    found, n_iter = minimize_quadratic(X, L.dot, C, gtol=1e-6, xtol=1e-12, ftol=1e-16)
+    found, n_iter = minimize_quadratic(X, L.dot, C, **tight)
     G = 2 * (L @ found - C)
     assert n_iter < 1000
     assert np.linalg.norm(G - found @ (G.T @ found)) < 1e-5
@@ -191,17 +170,13 @@ def test_enlarged_rotations_reach_the_same_minimum_sooner():
     assert n_scaled < n_plain / 2
 
 
-def test_iterations_are_limited_and_a_solution_stays():
+def test_iterations_are_limited_a_solution_stays_and_a_constant_only_counts_in_the_stopping_test():
     L, C, X = problem(3, 30, 2)
     assert minimize_quadratic(X, L.dot, C, max_iter=3)[1] == 3
     smallest = np.linalg.eigh(L)[1][:, :2]
     found, n_iter = minimize_quadratic(smallest, L.dot, 0 * C)
     np.testing.assert_allclose(found, smallest, atol=1e-8)
     assert n_iter <= 5
-
-
-def test_constant_only_counts_in_the_stopping_test():
-    L, C, X = problem(4, 30, 2)
     plain, _ = minimize_quadratic(X, L.dot, C, gtol=1e-9, xtol=1e-12, ftol=0)
     shifted, _ = minimize_quadratic(X, L.dot, C, constant=50.0, gtol=1e-9, xtol=1e-12, ftol=0)
     assert value(plain, L, C) == pytest.approx(value(shifted, L, C), rel=1e-9)
