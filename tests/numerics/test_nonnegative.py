@@ -43,12 +43,10 @@ def test_equals_scipy_where_the_solution_is_unique():
     rng = np.random.default_rng(0)
     A, X = rng.random((10, 40)), rng.random((300, 40))
     expected = np.array([nnls(A.T, x)[0] for x in X])
-    G, B = A @ A.T, X @ A.T
-    found = nonnegative_least_squares(G, B, np.zeros((300, 10)))
-    np.testing.assert_allclose(found, expected, atol=1e-10)
-    fewer = nonnegative_least_squares(G[:9, :9], B[:, :9], np.zeros((300, 9)))
-    warm = np.column_stack([fewer, np.zeros(300)])
-    np.testing.assert_allclose(nonnegative_least_squares(G, B, warm), expected, atol=1e-10)
+    G, B, zeros = A @ A.T, X @ A.T, np.zeros((300, 10))
+    fewer = nonnegative_least_squares(G[:9, :9], B[:, :9], zeros[:, :9])
+    for start in (zeros, np.c_[fewer, zeros[:, 9]]):
+        np.testing.assert_allclose(nonnegative_least_squares(G, B, start), expected, atol=1e-10)
 
 
 def test_start_is_left_alone_and_zeros_are_fine():
@@ -59,11 +57,11 @@ def test_start_is_left_alone_and_zeros_are_fine():
 
 
 def lasso_problem(seed, n=12, rank=4):
-    """H of the given rank, X and a start W."""
+    """H of the given rank, X and a start W; and H H' and X H'."""
     rng = np.random.default_rng(seed)
     H = rng.random((4, 9)) if rank == 4 else rng.random((4, rank)) @ rng.random((rank, 9))
     X = rng.random((n, 9)) * (rng.random((n, 9)) < 0.5)
-    return H, X, rng.random((n, 4))
+    return H, X, rng.random((n, 4)), H @ H.T, X @ H.T
 
 
 def values(H, X, W, penalty):
@@ -75,16 +73,16 @@ def values(H, X, W, penalty):
 def test_exact_lasso_is_optimal_and_equals_scipy_where_the_solution_is_unique(
     seed, rank, penalty, n
 ):
-    H, X, W = lasso_problem(seed, n, rank)
-    found = exact_lasso(H @ H.T, X @ H.T, W, penalty)
+    H, X, W, G, R = lasso_problem(seed, n, rank)
+    found = exact_lasso(G, R, W, penalty)
     gradient = 2 * (found @ H - X) @ H.T + penalty
-    scale = np.abs(X @ H.T).max()
+    scale = np.abs(R).max()
     assert (found >= 0).all()
     assert (gradient >= -1e-6 * scale).all()
     assert np.abs(gradient * found).max() <= 1e-5 * scale
     assert (values(H, X, found, penalty) <= values(H, X, W, penalty) + 1e-9).all()
     if rank == 4:  # plain least squares in the Cholesky factor of H H'
-        L = np.linalg.cholesky(H @ H.T)
+        L = np.linalg.cholesky(G)
         expected = [nnls(L.T, np.linalg.solve(L, H @ x - penalty / 2))[0] for x in X]
         np.testing.assert_allclose(found, expected, atol=1e-8)
 
@@ -92,8 +90,7 @@ def test_exact_lasso_is_optimal_and_equals_scipy_where_the_solution_is_unique(
 @given(seed=SEEDS, penalty=st.sampled_from([0.0, 0.5]))
 @settings(max_examples=40, deadline=None)
 def test_greedy_falls_to_the_minimum(seed, penalty):
-    H, X, W = lasso_problem(seed)
-    G, R = H @ H.T, X @ H.T
+    H, X, W, G, R = lasso_problem(seed)
     found, objective = greedy_lasso(G, R, W, penalty, constant=np.sum(X**2), move_tol=1e-9)
     start = values(H, X, W, penalty).sum()
     assert (np.diff([start, *objective]) <= 1e-12 * start).all()
@@ -104,9 +101,8 @@ def test_greedy_falls_to_the_minimum(seed, penalty):
 
 @pytest.mark.parametrize("n", [12, FEW + 20])
 def test_dead_variable_keeps_its_value_or_is_penalised_away(n):
-    H, X, W = lasso_problem(0, n)
-    H[1] = 0
-    G, R = H @ H.T, X @ H.T
+    _, _, W, G, R = lasso_problem(0, n)
+    G[1] = G[:, 1] = R[:, 1] = 0
     np.testing.assert_allclose(exact_lasso(G, R, W, 0.0)[:, 1], W[:, 1])
     assert (exact_lasso(G, R, W, 0.1)[:, 1] == 0).all()
     zero = np.zeros((3, 3))
@@ -114,16 +110,14 @@ def test_dead_variable_keeps_its_value_or_is_penalised_away(n):
 
 
 def test_rows_that_do_not_settle_are_left_to_the_greedy_solver():
-    H, X, W = lasso_problem(1)
-    G, R = H @ H.T, X @ H.T
+    _, _, W, G, R = lasso_problem(1)
     unsettled = exact_lasso(G, R, W, 0.1, max_pivots=1)
     np.testing.assert_allclose(unsettled, exact_lasso(G, R, W, 0.1), atol=1e-5)
 
 
 @pytest.mark.parametrize("solve", [exact_lasso, lambda *args: greedy_lasso(*args)[0]])
 def test_rows_are_independent_and_inputs_left_alone(solve):
-    H, X, W = lasso_problem(2, n=40)
-    G, R = H @ H.T, X @ H.T
+    _, _, W, G, R = lasso_problem(2, n=40)
     before = W.copy()
     found = solve(G, R, W, 0.2)
     np.testing.assert_array_equal(W, before)
@@ -142,9 +136,10 @@ def test_greedy_sub_problem_equals_oracle(oracle, name, both):
     found, objective = greedy_lasso(G, R, start, float(z[f"{name}_lam"][0]), constant=constant)
     assert relative(found, z[f"{name}_P"]) < 1e-8
     # The last sweeps repeat one value; how often depends on its last bit.
-    n = min(len(objective), len(z[f"{name}_obj"]))
-    np.testing.assert_allclose(objective[:n], z[f"{name}_obj"][:n], rtol=1e-8)
-    np.testing.assert_allclose(objective[-1], z[f"{name}_obj"][-1], rtol=1e-8)
+    expected = z[f"{name}_obj"]
+    n = min(len(objective), len(expected))
+    ours, theirs = [*objective[:n], objective[-1]], [*expected[:n], expected[-1]]
+    np.testing.assert_allclose(ours, theirs, rtol=1e-8)
 
 
 @pytest.fixture
@@ -169,25 +164,16 @@ def stacked(x, bases, views, weights, ties):
     return np.vstack(rows), np.concatenate(right)
 
 
-@pytest.mark.parametrize("ties", [None, [1.0, 1.0, 1.0], [0.01, 2.0, 50.0]])
-def test_coefficients_are_those_of_one_least_squares_problem(samples, ties):
-    """Over the views of each sample; also with a consensus of coefficients by view."""
+def test_coefficients_are_those_of_one_least_squares_problem(samples):
+    """Over the views of each sample."""
     Xs, bases, presence = samples
-    weights = np.array([1.0, 0.3, 2.0])
-    if ties is None:
-        found = fold_in(Xs, bases, presence)
-        assert (found == 0).any()
-        assert (found > 0).any()
-    else:
-        options = {"weights": weights, "ties": np.array(ties)}
-        found = fold_in_with_consensus(Xs, bases, presence, **options)
+    found = fold_in(Xs, bases, presence)
+    assert (found == 0).any()
     for i, there in enumerate(presence):
-        views, x = np.flatnonzero(there), [X[i] for X in Xs]
-        if ties is None:
-            problem = np.vstack([bases[v] for v in views]), np.concatenate([x[v] for v in views])
-        else:
-            problem = stacked(x, bases, views, weights, ties)
-        np.testing.assert_allclose(found[i], nnls(*problem)[0][-K:], atol=1e-6)
+        views = np.flatnonzero(there)
+        x = np.concatenate([Xs[v][i] for v in views])
+        expected = nnls(np.vstack([bases[v] for v in views]), x)[0]
+        np.testing.assert_allclose(found[i], expected, atol=1e-6)
 
 
 def test_penalty_is_that_of_the_l1_norm(samples):
@@ -224,20 +210,26 @@ def test_of_many_solutions_the_shortest_is_taken_in_any_batch():
     np.testing.assert_allclose(alone, H, atol=1e-5)
 
 
-def test_points_to_be_near_and_filled_views_are_more_rows_of_that_problem(samples):
+@pytest.mark.parametrize("filled", [False, True])
+@pytest.mark.parametrize("ties", [[1.0, 1.0, 1.0], [0.01, 2.0, 50.0]])
+def test_consensus_is_that_of_one_least_squares_problem(samples, ties, filled):
+    """Filled views and points to be near are more rows of it."""
     Xs, bases, presence = samples
-    weights, ties, lacking = np.array([1.0, 0.3, 2.0]), np.array([0.5, 1.0, 2.0]), np.full(3, 0.2)
+    weights, near, star = np.array([1.0, 0.3, 2.0]), np.array([0.4, 0.0, 3.0]), 0.7 * filled
     points = [np.random.default_rng(v).random((40, K)) for v in range(4)]
-    near = [(c, p) for c, p in zip((0.4, 0.0, 3.0), points, strict=False)]
-    options = {"weights": weights, "ties": ties, "lacking": lacking, "near": near}
-    found = fold_in_with_consensus(Xs, bases, presence, **options, near_star=(0.7, points[3]))
+    options = {"weights": weights, "ties": np.array(ties)}
+    if filled:
+        options |= {"lacking": np.full(3, 0.2), "near_star": (star, points[3])}
+        options |= {"near": [*zip(near, points[:3], strict=True)]}
+    found = fold_in_with_consensus(Xs, bases, presence, **options)
     for i, there in enumerate(presence):
-        w = np.where(there, weights, lacking)
-        rows, right = stacked([X[i] for X in Xs], bases, range(3), w, ties)
-        scales = np.sqrt(np.repeat([*(w * [0.4, 0.0, 3.0]), 0.7], K))
-        rows = np.vstack([rows, np.diag(scales)])
-        right = np.concatenate([right, scales * np.concatenate([p[i] for p in points])])
-        np.testing.assert_allclose(found[i], nnls(rows, right)[0][-K:], atol=1e-6)
+        views = range(3) if filled else np.flatnonzero(there)
+        w = np.where(there, weights, 0.2)
+        rows, right = stacked([X[i] for X in Xs], bases, views, w, ties)
+        scales = np.sqrt(np.repeat([*(filled * w * near)[views], star], K))
+        right = np.r_[right, scales * np.concatenate([points[v][i] for v in (*views, 3)])]
+        expected = nnls(np.vstack([rows, np.diag(scales)]), right)[0][-K:]
+        np.testing.assert_allclose(found[i], expected, atol=1e-6)
 
 
 def test_penalties_lower_the_coefficients_of_their_view(samples):
