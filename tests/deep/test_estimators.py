@@ -15,6 +15,7 @@ from deep.deep_cases import (  # noqa: E402
     incomplete,
 )
 from sklearn.base import clone  # noqa: E402
+from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 
 from mvclust.deep import COMPLETER, CPSPAN  # noqa: E402
 from mvclust.deep.apadc import apadc, embed  # noqa: E402
@@ -229,3 +230,10 @@ def test_parameters_of_the_class_are_stored_and_cloned(estimator):
     assert public.get_params()["width"] == (1024 if two_views else 500)
     with pytest.raises(ValueError, match="reading"):
         estimator.__mro__[1](3, reading="quick").fit(incomplete()[0])
+
+
+def test_fewer_clusters_than_asked_for_are_said():
+    model = SmallDSIMVC(8, random_state=0)
+    model.epochs = model.pretraining = model.reconstructing = model.contrasting = 1
+    with pytest.warns(ConvergenceWarning, match="clusters of the 8 asked for"):
+        model.fit(views_for(SmallDSIMVC)[0])

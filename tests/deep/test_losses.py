@@ -8,11 +8,7 @@ import pytest
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
 from mvclust.deep import proimp  # noqa: E402
-from mvclust.deep.apadc import (  # noqa: E402
-    discrepancy_loss,
-    information_loss,
-    kernel_widths,
-)
+from mvclust.deep.apadc import discrepancy_loss, information_loss, kernel_widths  # noqa: E402
 from mvclust.deep.completer import batch_terms, total_loss  # noqa: E402
 from mvclust.deep.cpspan import alignment_of_dimensions, alignment_of_samples  # noqa: E402
 from mvclust.deep.dsimvc import features_loss, labels_loss  # noqa: E402
@@ -56,11 +52,7 @@ def mutual_information_10(Z1, Z2, weight):
     return mutual_information(Z1, Z2, 10, weight)
 
 
-def dimensions(Z1, Z2, weight):
-    """L_pro of CPSPAN as released."""
-    return alignment_of_dimensions(Z1, Z2, weight, "all")
-
-
+dimensions = functools.partial(alignment_of_dimensions, prototypes="all")  # as released
 # Loss, the arrays it takes, its value, and norm and first row of its gradient.
 EXAMPLES = {
     "MI_10": (mutual_information_10, Z, -19.7692408717, 0.73380733,

@@ -5,12 +5,10 @@ import itertools
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
 jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
 
 from deep.deep_cases import (  # noqa: E402
-    SmallDSIMVC,
     along,
     as_double,
     central_difference,
@@ -35,7 +33,6 @@ from mvclust.deep.dsimvc import (  # noqa: E402
 )
 from mvclust.deep.layers import start_network  # noqa: E402
 from mvclust.deep.losses import mutual_information  # noqa: E402
-from mvclust.testing import views_for  # noqa: E402
 
 N, WIDTH, H, K = 8, 5, 4, 3
 SETTINGS = {
@@ -48,7 +45,7 @@ METHODS = {"completer": completer, "proimp": proimp, "apadc": apadc, "cpspan": c
 LOSSES = {name: module.batch_loss for name, module in METHODS.items()}
 LOSSES["cpspan"] = cpspan.LOSSES["all"]
 each = pytest.mark.parametrize("name", METHODS)
-double = pytest.mark.usefixtures("double")
+pytestmark = pytest.mark.usefixtures("double")
 
 
 def start(name):
@@ -94,7 +91,6 @@ def no_dropout(monkeypatch):
     monkeypatch.setattr(proimp, "DROPOUT", 0.0)
 
 
-@double
 @each
 def test_the_loss_of_a_padded_batch_is_the_naive_one_without_padding(name):
     p, batch = start(name).params, {key: array[:N] for key, array in batch_of().items()}
@@ -177,7 +173,6 @@ def naive_cpspan(p, batch):
     return total + 0.5 * np.mean((1 - np.array(cosines)) ** 2)
 
 
-@double
 @each
 def test_the_gradient_is_the_central_difference(name, monkeypatch):
     if name == "apadc":
@@ -197,7 +192,6 @@ def test_the_gradient_is_the_central_difference(name, monkeypatch):
     assert along(gradient, direction) == pytest.approx(change, rel=1e-6)
 
 
-@double
 @each
 def test_what_padding_holds_reaches_neither_loss_nor_gradient_nor_running_statistics(name):
     value, gradient, (running, _) = loss_of(name)
@@ -227,13 +221,6 @@ def batches():
     return take(Xs, np.arange(5), np.ones(5)), take(Xs, np.arange(5, 9), np.ones(4))
 
 
-def test_fewer_clusters_than_asked_for_are_said():
-    model = SmallDSIMVC(8, random_state=0)
-    model.epochs = model.pretraining = model.reconstructing = model.contrasting = 1
-    with pytest.warns(ConvergenceWarning, match="clusters of the 8 asked for"):
-        model.fit(views_for(SmallDSIMVC)[0])
-
-
 def naive_pair(H1, H2, Q1, Q2, omega=None):
     """Both contrasts of two views; with weights, the features are weighted."""
     n = len(Q1)
@@ -255,7 +242,6 @@ def naive_outputs(params, batch):
     return H, [softmax(plain(params["label_head"], z)) for z in Z]
 
 
-@double
 def test_the_loss_is_the_naive_one(networks, batches):
     params, omega = networks[0], np.array([0.2, 0.5, 0.8, 0.1])
     total = 0
@@ -270,7 +256,6 @@ def test_the_loss_is_the_naive_one(networks, batches):
     assert float(more) != float(found)
 
 
-@double
 def test_without_filled_samples_only_the_complete_ones_count(networks, batches):
     complete, filled = batches
     nothing = filled | {"weight": np.zeros(4)}
@@ -279,7 +264,6 @@ def test_without_filled_samples_only_the_complete_ones_count(networks, batches):
     assert float(loss) == pytest.approx(float(terms["features"] + terms["labels"]))
 
 
-@double
 def test_weights_are_learnt_through_the_step_that_used_them(networks, batches, monkeypatch):
     monkeypatch.setattr("mvclust.deep.dsimvc.LOOK_AHEAD", 0.05)  # else the derivative is tiny
     params, weighing = networks

@@ -34,11 +34,8 @@ CASES = {  # the class that calls a solver, and its parameters, if the module do
 
 def test_every_method_with_mathematics_of_its_own_has_a_solver():
     last = {module: module.__name__.rpartition(".")[2] for module in MODULES}
-    with_solver = {last[module] for module, _ in SOLVERS}
-    named_alike = {
-        name for module, name in last.items() if inspect.isfunction(getattr(module, name, None))
-    }
-    assert named_alike | {"coreg_spectral", "cotrain_spectral"} <= with_solver
+    alike = {name for m, name in last.items() if inspect.isfunction(getattr(m, name, None))}
+    assert alike | {"coreg_spectral", "cotrain_spectral"} <= {last[module] for module, _ in SOLVERS}
 
 
 @pytest.mark.parametrize(("module", "solver"), SOLVERS, ids=[name for _, name in SOLVERS])
@@ -59,9 +56,7 @@ def test_solvers_return_a_solution_that_the_class_takes(monkeypatch, module, sol
     Xs = make_blobs()[0][: tags_of(estimator).n_views]
     model = estimator(3, random_state=0, **parameters).fit(Xs)
     (solution,) = returned
-    assert type(solution) is Solution
-    assert solution.factors
-    assert all(isinstance(name, str) for name in solution.factors)
+    assert (type(solution), type(solution.factors)) == (Solution, dict)
     assert isinstance(solution.objective, list)
     assert isinstance(solution.stop, float)
     if solution.objective:

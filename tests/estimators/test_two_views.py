@@ -46,9 +46,9 @@ def assert_factors_equal(factors, z, end, parts=PARTS):
         assert np.linalg.norm(P[rows] - expected) <= 1e-8 * np.linalg.norm(expected)
 
 
-STARTS = [("author", n, f"_it{n}") for n in (1, 5, 20)] + [("paper", 20, "")]
-RUNS = [("author", n, f"it{n}") for n in (1, 5, 20)]
-RUNS += [("paper", 1, "it1"), ("paper", 5, "it5"), ("paper", 200, "itend")]
+AUTHOR = [("author", n, f"it{n}") for n in (1, 5, 20)]
+STARTS = [(*run[:2], f"_{run[2]}") for run in AUTHOR] + [("paper", 20, "")]
+RUNS = [*AUTHOR, ("paper", 1, "it1"), ("paper", 5, "it5"), ("paper", 200, "itend")]
 
 
 @pytest.mark.parametrize("case", [1, 2])
@@ -104,10 +104,9 @@ def test_exact_pvc_ends_where_no_row_can_be_improved():
         assert np.abs(gradient * U).max() < 1e-4
 
 
-@pytest.mark.parametrize("rate", [0.3, 1.0])
-def test_finds_clusters_from_either_view(rate):
+def test_finds_clusters_from_either_view():
     Xs, y = make_blobs()
-    labels = PVC(3, random_state=0).fit(apply_mask(Xs[:2], paired_mask(45, rate, 1))).labels_
+    labels = PVC(3, random_state=0).fit(apply_mask(Xs[:2], paired_mask(45, 0.3, 1))).labels_
     assert accuracy(y, labels) > 0.95
 
 
@@ -121,25 +120,18 @@ def test_start_of_pvc_with_no_iterations_is_left_out():
     np.testing.assert_allclose(model.P_, expected, atol=1e-8)
 
 
-WEIGHTS = {"default": (0.01, 1.0, 100.0), "alt": (0.01, 0.1, 1.0)}
-
-
-def run_img(z, run, max_iter):
-    """The authors' order of the samples: in both views, in the first only, in the second only."""
+@pytest.mark.parametrize(("run", "beta", "gamma"), [("default", 1.0, 100.0), ("alt", 0.1, 1.0)])
+@pytest.mark.parametrize("max_iter", [1, 5, 200])
+def test_iterations_of_img_are_the_authors(oracle, run, beta, gamma, max_iter):
+    """Their order of the samples: in both views, in the first only, in the second only."""
+    z = oracle("baselines_img")
     X = np.vstack([z["X_paired"], z["X_only"], np.zeros((25, 240))])
     Y = np.vstack([z["Y_paired"], np.zeros((25, 76)), z["Y_only"]])
     presence = np.repeat([[1, 1], [1, 0], [0, 1]], [50, 25, 25], axis=0).astype(bool)
     P = np.vstack([z["P2_init"], z["P1_init"], z["P3_init"]])
-    options = dict(zip(("lam", "beta", "gamma"), WEIGHTS[run], strict=True))
-    options |= {"variant": "author", "max_iter": max_iter, "tol": 1e-8}
-    return img([X, Y], presence, P, z["La_init"], **options)
-
-
-@pytest.mark.parametrize("run", ["default", "alt"])
-@pytest.mark.parametrize("max_iter", [1, 5, 200])
-def test_iterations_of_img_are_the_authors(oracle, run, max_iter):
-    z = oracle("baselines_img")
-    factors, objective, gap = run_img(z, run, max_iter)
+    options = {"lam": 0.01, "beta": beta, "gamma": gamma, "variant": "author"}
+    options |= {"max_iter": max_iter, "tol": 1e-8}
+    factors, objective, gap = img([X, Y], presence, P, z["La_init"], **options)
     n = min(max_iter, int(z[f"{run}_n_iter"]))
     assert len(objective) == n
     assert relative(np.array(objective), z[f"{run}_obj_iters"][:n]) < 1e-8
