@@ -86,20 +86,13 @@ def test_the_unit_of_measurement_does_not_matter(estimator):
 
 @of(ESTIMATORS)
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda Xs: [np.ones_like(X) for X in Xs],
-        lambda Xs: [*Xs[:-1], np.ones_like(Xs[-1])],
-        lambda Xs: [*Xs[:-1], np.zeros_like(Xs[-1])],
-    ],
-    ids=["all constant", "one constant", "one zero"],
-)
-def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimator, spoil):
+@pytest.mark.parametrize(("n_spoilt", "value"), [(3, 1.0), (1, 1.0), (1, 0.0)])
+def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimator, n_spoilt, value):
     Xs, y = views_for(estimator)
+    Xs[-n_spoilt:] = [np.full_like(X, value) for X in Xs[-n_spoilt:]]
     model, refusal = estimator(3, random_state=0), None
     try:
-        model.fit(spoil(Xs))
+        model.fit(Xs)
     except ValueError as error:
         refusal = str(error)
     if refusal is None:
@@ -177,16 +170,15 @@ def start_of(model, Xs):
     if name in ORDERED:
         start = model.draw_start(Xs) if model.start_parameters else {}
         return {} if "solution" in start else start
-    shapes = {"P": (45, 3), "U": [(3, X.shape[1]) for X in Xs], "H": [(4, X.shape[1]) for X in Xs]}
-    m = 6 if name in ("FIMVCVIA", "SIMVCSA") else 3
+    m, widths = 6 if name in ("FIMVCVIA", "SIMVCSA") else 3, [X.shape[1] for X in Xs]
+    shapes = {"P": (45, 3), "U": [(3, d) for d in widths], "H": [(4, d) for d in widths]}
     shapes |= {"Z": (45, m), "F": (45, m), "A": (3, m)}
-    if name == "SIMVCSA":
-        shapes["A"] = [(X.shape[1], m) for X in Xs]
-    made = {letter: shapes[letter] for letter in GIVEN[name]}
-    return {
-        letter: [rng.random(one) for one in shape] if isinstance(shape, list) else rng.random(shape)
-        for letter, shape in made.items()
-    }
+    shapes |= {"A": [(d, m) for d in widths]} if name == "SIMVCSA" else {}
+    start = {letter: shapes[letter] for letter in GIVEN[name]}
+    for letter, shape in start.items():
+        by_view = isinstance(shape, list)
+        start[letter] = [rng.random(one) for one in shape] if by_view else rng.random(shape)
+    return start
 
 
 def moved(start, order):
@@ -204,16 +196,13 @@ def test_the_order_of_samples_and_views_moves_nothing(estimator):
     models = variants_of(estimator) if estimator.__name__ != "IMG" else [estimator(3)]
     for model in map(shortened, models):  # ties do not grow with the iterations
         start = start_of(model, Xs)
-        turned = {
-            key: part[::-1] if isinstance(part, list) else part for key, part in start.items()
-        }
+        turned = {key: p[::-1] if isinstance(p, list) else p for key, p in start.items()}
         permuted = {key: moved(part, order) for key, part in start.items()}
+        inits, views = (start, permuted, turned), (Xs, [X[order] for X in Xs], Xs[::-1])
         model, other, third = (
-            clone(model).set_params(**{"init": init} if init else {}).fit(views)
-            for init, views in (
-                (start, Xs), (permuted, [X[order] for X in Xs]), (turned, Xs[::-1])
-            )
-        )  # fmt: skip
+            clone(model).set_params(**{"init": init} if init else {}).fit(own)
+            for init, own in zip(inits, views, strict=True)
+        )
         if hasattr(model, "objective_"):
             for same in (other, third)[: 1 if estimator.__name__ == "LSIMVC" else 2]:
                 last = same.objective_[-1]
@@ -239,18 +228,14 @@ def test_the_unit_of_one_view_does_not_matter(estimator, unit):
         assert accuracy(model.labels_, one.labels_) == 1
 
 
-@of(ESTIMATORS)
+@of([e for e in ESTIMATORS if "init" in e(3).get_params()])
 def test_incomplete_start_is_refused(estimator):
-    if "init" not in estimator(3).get_params():
-        pytest.skip(f"{estimator.__name__} takes no start")
+    Xs, _ = views_for(estimator)
     # NMF's start is that of one view, which must be named
     named = {"view": 0} if "view" in estimator(3).get_params() else {}
     with pytest.raises(ValueError, match=r"init lacks '\w+', it gives nothing"):
-        estimator(3, init={}, **named).fit(views_for(estimator)[0])
-    if not estimator.start_parameters:
-        return
-    Xs, _ = views_for(estimator)
-    start = estimator(3, random_state=0).draw_start(Xs)
+        estimator(3, init={}, **named).fit(Xs)
+    start = estimator(3, random_state=0).draw_start(Xs) if estimator.start_parameters else {}
     for letter in start.keys() - {"solution", "graphs", "W"}:  # which are passed on, not given
         left = {key: part for key, part in start.items() if key != letter}
         with pytest.raises(ValueError, match=f"init lacks '{letter}'"):
