@@ -162,10 +162,6 @@ def test_rounds_of_gpmvc_are_the_authors(oracle, form, run, rounds):
         assert relative(factors["w"], z[f"{form}_{run}_weights_rounds"][rounds - 1]) < 1e-8
 
 
-def daimc_start(z):
-    return {"V": z["V0"], "U": by_view(z, "U0__v{}"), "B": by_view(z, "B0__v{}")}
-
-
 ITERATIONS = [("author", n, f"it{n}") for n in (1, 5, 30)]
 ITERATIONS += [("paper", 1, "it1"), ("paper", 5, "it5"), ("paper", 500, "itend")]
 
@@ -177,7 +173,8 @@ def test_daimc_equals_oracle(oracle, variant, case, iterations, end):
     alpha, beta = z["cfg"][case - 1]
     limits = {"max_iter": iterations, "tol": 1e-4, "max_inner": 30}
     limits |= {"tol": 0, "max_inner": 500} if variant == "paper" else {}
-    options = {"variant": variant, "scale": None, "init": daimc_start(z), "n_init": 50} | limits
+    start = {"V": z["V0"], "U": by_view(z, "U0__v{}"), "B": by_view(z, "B0__v{}")}
+    options = {"variant": variant, "scale": None, "init": start, "n_init": 50} | limits
     model = DAIMC(5, alpha=alpha, beta=beta, **options, random_state=0).fit(masked_views(z))
     end = f"c{case}_{end}"
     assert_equal_to_oracle(z, f"{{}}_{end}", V=model.V_)
@@ -237,23 +234,15 @@ def test_objective_that_the_released_code_of_mic_prints_equals_oracle(oracle):
     np.testing.assert_allclose(total, z["inner30_obj_reported"][9], rtol=1e-8)
 
 
-def streams_of(z):
-    Xs, presence = zero_views(z)
-    return [Stream(X, there, 50) for X, there in zip(Xs, presence.T, strict=True)]
-
-
-def blocks_of(z):
-    """The start: U by blocks of 50 samples, and the bases."""
-    U = zip(*(by_view(z, f"U{{}}_init_block{b}") for b in (1, 2, 3)), strict=True)
-    return {"U": [np.vstack(parts) for parts in U], "B": by_view(z, "V{}_init")}
-
-
 def test_omvc_equals_oracle(oracle):
     z = oracle("baselines_omvc")
-    start = blocks_of(z)
+    Xs, presence = zero_views(z)
+    streams = [Stream(X, there, 50) for X, there in zip(Xs, presence.T, strict=True)]
+    by_block = zip(*(by_view(z, f"U{{}}_init_block{b}") for b in (1, 2, 3)), strict=True)
+    start = {"U": [np.vstack(parts) for parts in by_block], "B": by_view(z, "V{}_init")}
     limits = {"block_size": 50, "n_passes": 2, "max_iter": 200, "tol": 1e-4}
     weights = {"alpha": z["alpha"], "beta": z["beta"], "variant": "author"}
-    factors, _, _ = omvc_steps.omvc(streams_of(z), start["U"], start["B"], **weights, **limits)
+    factors, _, _ = omvc_steps.omvc(streams, start["U"], start["B"], **weights, **limits)
     assert relative(factors["U_star"], z["Ustar_pass2"]) < 1e-6
     assert_equal_to_oracle(z, "{}{}_final", 1e-6, U=factors["U"])
     for i, block in enumerate(factors["blocks"]):
@@ -262,7 +251,7 @@ def test_omvc_equals_oracle(oracle):
         np.testing.assert_allclose(block["objective"], z[f"inner_obj_{end}"], rtol=1e-6)
         arrays = {"V": block["B"], "A": block["A"], "B": block["H"]}
         assert_equal_to_oracle(z, f"{{}}{{}}_{end}", 1e-6, some=True, **arrays)
-    beta = z["beta"] / [stream.norm for stream in streams_of(z)]
+    beta = z["beta"] / [stream.norm for stream in streams]
     options = {"alpha": z["alpha"], "beta": beta, "init": start, "variant": "author"}
     options |= {"scale": None, "shuffle": False, "random_state": 0}
     for n_passes in (1, 2):

@@ -21,7 +21,7 @@ from mvclust.estimators.nemo import nemo_similarity
 from mvclust.estimators.snf import snf_similarity
 from mvclust.estimators.swmc import swmc
 from mvclust.estimators.tensor_steps import presence_graph
-from mvclust.masking import apply_mask, random_mask
+from mvclust.masking import random_mask
 from mvclust.metrics import adjusted_rand_index
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
@@ -34,7 +34,6 @@ from mvclust.numerics.neighborhoods import (
     symmetric_squared_distances,
 )
 from mvclust.numerics.scaling import unit_samples
-from mvclust.testing import make_blobs
 
 
 def test_amgl_equals_oracle(oracle):
@@ -259,11 +258,6 @@ def test_choice_of_the_view(blobs, method):
         assert (len(one.Z_), len(one.labels_)) == (1, 45)
 
 
-def blobs_of(rate=0.3):
-    Xs, _ = make_blobs(seed=1)
-    return apply_mask(Xs, random_mask(len(Xs[0]), len(Xs), rate, 0)) if rate else Xs
-
-
 @pytest.mark.parametrize(("case", "every"), [("sim", 4), ("digits", 2)])
 def test_snf_equals_oracle(oracle, case, every):
     """snfpy 0.2.2 on the data that it ships: K = 20, mu = 0.5, 20 steps, squared distances.
@@ -280,8 +274,8 @@ def test_snf_equals_oracle(oracle, case, every):
 
 
 @pytest.mark.parametrize("variant", ["snftool", "snfpy"])
-def test_equal_views_fuse_to_the_same_however_many(variant):
-    W = local_affinity(symmetric_squared_distances(blobs_of(0)[0]), 5, 0.5)
+def test_equal_views_fuse_to_the_same_however_many(variant, blobs):
+    W = local_affinity(symmetric_squared_distances(blobs[0][0]), 5, 0.5)
     two, three = (
         snf_similarity([W] * n, n_neighbors=5, n_iter=20, variant=variant) for n in (2, 3)
     )
@@ -316,9 +310,9 @@ def test_pairs_that_share_no_view_are_as_similar_as_others_in_the_mean():
     np.testing.assert_allclose(np.diag(alone), 2)
 
 
-def test_imscagl_keeps_its_constraints():
-    Xs = blobs_of()
-    rows = [np.flatnonzero(~np.isnan(X).any(axis=1)) for X in Xs]
+def test_imscagl_keeps_its_constraints(blobs):
+    Xs, presence = blobs[0], random_mask(45, 3, 0.3, 0)
+    rows = [np.flatnonzero(there) for there in presence.T]
     views = [unit_samples(X[of]).T for X, of in zip(Xs, rows, strict=True)]
     start = [presence_graph(X, np.arange(X.shape[1]), 3) for X in views]
     options = {"lambda1": 0.01, "lambda2": 1000.0, "lambda3": 0.1, "tol": 0.0, "max_iter": 250}

@@ -57,16 +57,13 @@ def test_knn_filling_in_blocks_needs_no_matrix_of_all_distances():
     np.testing.assert_array_equal(np.hstack(in_blocks), np.hstack(at_once))
 
 
-def test_of_equally_near_donors_the_first_fill():
+def test_of_equally_near_donors_the_first_fill_and_without_any_the_mean():
     X = np.repeat(np.random.default_rng(0).normal(size=(2, 9)) + 3, 20, axis=0)
     values, presence = np.arange(40.0)[:, None], np.ones((40, 2), dtype=bool)
     presence[[0, 39], 1] = False
     filled = fill_missing([X, values], presence, "knn", n_neighbors=3)[1]
     assert filled[[0, 39], 0].tolist() == [2.0, 21.0]
-
-
-def test_sample_without_a_comparable_donor_gets_the_mean():
-    # Nobody has both views, so nothing links a sample to a donor.
+    # Nobody has both views, so nothing links a sample to a donor: it gets the mean.
     Xs = [np.array([[1.0], [3.0], [0.0]]), np.array([[0.0], [0.0], [5.0]])]
     presence = np.array([[True, False], [True, False], [False, True]])
     assert fill_missing(Xs, presence, "knn")[0][2, 0] == 2.0
@@ -238,14 +235,11 @@ def test_new_samples_are_scaled_as_those_of_fit():
     np.testing.assert_allclose(transposed, expected.T, atol=1e-9)
 
 
-def test_moments_of_many_samples_are_found_in_blocks():
+def test_moments_of_many_samples_are_found_in_blocks_and_nothing_is_left_of_constant_views():
     X = np.random.default_rng(0).normal(5, 2, size=(3000, 2))
     mean, factor = ScaledView(X, "feature_zscore").scaling[:2]
     np.testing.assert_allclose(mean, X.mean(axis=0))
     np.testing.assert_allclose(factor, 1 / X.std(axis=0, ddof=1))
-
-
-def test_one_sample_and_constant_views_have_nothing_left():
     for X in (np.ones((1, 3)), np.ones((5, 3))):
         assert ScaledView(X, "feature_zscore").squared_norm == 0
     assert ScaledView(np.zeros((5, 3)), "sample_unit").squared_norm == 0
