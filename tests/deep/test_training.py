@@ -118,35 +118,30 @@ def test_steps_are_those_of_adam_and_late_parameters_count_their_own():
     assert b > 0.25  # a first step of its own has the full length, three of them are 0.3
 
 
-def test_a_batch_of_one_row_is_left_out_and_counted():
-    own = trainer()
-    own.run_epoch(rows(65), {"late": 1.0, "learning_rate": 0.1})
-    assert (own.n_steps, own.n_skipped) == (1, 1)
+RATE = {"late": 1.0, "learning_rate": 0.1}
+
+
+def test_a_batch_of_one_row_is_left_out_and_counted_a_longer_remainder_is_padded():
+    for n, counts in ((66, (2, 0)), (65, (1, 1))):
+        own = trainer()
+        own.run_epoch(rows(n), RATE)
+        assert (own.n_steps, own.n_skipped) == counts
     with pytest.raises(ValueError, match="Line: no batch of epoch 2 is fit for a step"):
-        own.run_epoch(rows(1), {"late": 1.0, "learning_rate": 0.1})
-
-
-def test_the_remainder_is_kept_and_padded():
-    own = trainer()
-    own.run_epoch(rows(66), {"late": 1.0, "learning_rate": 0.1})
-    assert (own.n_steps, own.n_skipped) == (2, 0)
+        own.run_epoch(rows(1), RATE)
     assert pad(np.ones((65, 2))).shape == (2 * ROUND, 2)
     assert pad(np.ones(64)).sum() == pad(np.ones(65)).sum() - 1 == 64
 
 
 def test_a_loss_that_is_no_number_is_named_with_its_epoch():
     with pytest.raises(FloatingPointError, match="Line: the loss 'error' is nan in epoch 1"):
-        trainer().run_epoch(rows(noise=np.nan), {"late": 1.0, "learning_rate": 0.1})
+        trainer().run_epoch(rows(noise=np.nan), RATE)
 
 
 def test_patience_counts_epochs_without_a_lower_loss_after_the_switch():
     own = trainer()
     own.history = {"loss": [1.0, 5.0, 4.0, 4.5, 4.5]}
-    assert not own.stalled(None)
-    assert own.stalled(3)
-    assert own.stalled(2, since=1)
-    assert not own.stalled(3, since=1)
-    assert not own.stalled(1, since=9)
+    found = [own.stalled(*case) for case in ((None,), (3,), (2, 1), (3, 1), (1, 9))]
+    assert found == [False, True, True, False, False]
 
 
 def test_readings_change_the_schedule_or_the_width():

@@ -23,16 +23,11 @@ from mvclust.estimators.swmc import swmc
 from mvclust.estimators.tensor_steps import presence_graph
 from mvclust.masking import random_mask
 from mvclust.metrics import adjusted_rand_index
+from mvclust.numerics import neighborhoods as near
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
 from mvclust.numerics.eigen import smallest_eigenpairs
 from mvclust.numerics.graphs import adaptive_neighbor_graph, connected_components, laplacian
-from mvclust.numerics.neighborhoods import (
-    local_affinity,
-    standardised,
-    strongest,
-    symmetric_squared_distances,
-)
 from mvclust.numerics.scaling import unit_samples
 
 
@@ -267,7 +262,8 @@ def test_snf_equals_oracle(oracle, case, every):
     """
     z = oracle("snfpy")
     Xs = [z[name] for name in sorted(z) if name.startswith(f"{case}_X")]
-    first = local_affinity(symmetric_squared_distances(standardised(Xs[0])), 20, 0.5)
+    squared = near.symmetric_squared_distances(near.standardised(Xs[0]))
+    first = near.local_affinity(squared, 20, 0.5)
     assert relative(first[::10], z[f"{case}_affinity"]) < 1e-8
     W = SNF(3, variant="snfpy", random_state=0).fit(Xs).similarity_
     assert relative(W[::every], z[f"{case}_W"]) < 1e-8
@@ -275,13 +271,14 @@ def test_snf_equals_oracle(oracle, case, every):
 
 @pytest.mark.parametrize("variant", ["snftool", "snfpy"])
 def test_equal_views_fuse_to_the_same_however_many(variant, blobs):
-    W = local_affinity(symmetric_squared_distances(blobs[0][0]), 5, 0.5)
+    W = near.local_affinity(near.symmetric_squared_distances(blobs[0][0]), 5, 0.5)
     two, three = (
         snf_similarity([W] * n, n_neighbors=5, n_iter=20, variant=variant) for n in (2, 3)
     )
     np.testing.assert_allclose(two, three, rtol=1e-12)
     np.testing.assert_array_equal(two, two.T)
-    np.testing.assert_allclose(strongest(W, 5, ties=variant == "snfpy").sum(axis=1), 1)
+    strongest = near.strongest(W, 5, ties=variant == "snfpy")
+    np.testing.assert_allclose(strongest.sum(axis=1), 1)
 
 
 def test_nemo_of_six_samples_by_hand():
@@ -290,7 +287,7 @@ def test_nemo_of_six_samples_by_hand():
     S = nemo_similarity([X, X[:4]], [np.arange(6), np.arange(4)], 6, n_neighbors=2, mu=0.5)
     both = []
     for size in (6, 4):
-        W = local_affinity(((X[:size] - X[:size].T) ** 2), 2, 0.5)
+        W = near.local_affinity(((X[:size] - X[:size].T) ** 2), 2, 0.5)
         N = W * (np.sort(W, axis=1)[:, [-2]] <= W)
         N /= N.sum(axis=1, keepdims=True)
         both.append(N + N.T)

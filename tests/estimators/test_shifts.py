@@ -10,14 +10,9 @@ from mvclust.estimators.base import best_silhouette
 from mvclust.estimators.lsimvc import mean_distance
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import simplified_silhouette
+from mvclust.numerics import graphs
 from mvclust.numerics.affinity import gaussian_affinity
 from mvclust.numerics.distances import centred, squared_distances
-from mvclust.numerics.graphs import (
-    adaptive_neighbor_graph,
-    nearest_known,
-    nearest_neighbors,
-    neighbor_graph,
-)
 from mvclust.numerics.kernel_bases import rbf_kernel
 from mvclust.unmapping import random_intra_constraints, unmap
 
@@ -61,10 +56,11 @@ def copies(X):
 
 
 FUNCTIONS = {
-    "nearest_neighbors": lambda X, _: [*nearest_neighbors(X, 4), *nearest_neighbors(copies(X), 4)],
-    "nearest_known": lambda X, _: [nearest_known(X[::2], X[1::2], 3)],
-    "neighbor_graph": lambda X, _: [neighbor_graph(X, 4).toarray()],
-    "adaptive_neighbor_graph": lambda X, _: [adaptive_neighbor_graph(X).toarray()],
+    "nearest_neighbors": lambda X, _: graphs.nearest_neighbors(X, 4),
+    "of many rows": lambda X, _: graphs.nearest_neighbors(copies(X), 4),
+    "nearest_known": lambda X, _: [graphs.nearest_known(X[::2], X[1::2], 3)],
+    "neighbor_graph": lambda X, _: [graphs.neighbor_graph(X, 4).toarray()],
+    "adaptive_neighbor_graph": lambda X, _: [graphs.adaptive_neighbor_graph(X).toarray()],
     "squared_distances": lambda X, _: [
         squared_distances(form(X[::2]), form(X[1::2])) for form in (np.asarray, sparse.csr_array)
     ],

@@ -9,17 +9,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mvclust.metrics import adjusted_rand_index
-from mvclust.numerics import graphs
+from mvclust.numerics import distances, graphs
 from mvclust.numerics.affinity import gaussian_affinity, normalized_affinity
 from mvclust.numerics.bipartite import bipartite_components, connected_graph
 from mvclust.numerics.connected import graph_spectrum, nearest_connected_graph
-from mvclust.numerics.distances import (
-    mutual_squared_distances,
-    squared_distances,
-    squared_distances_of_pairs,
-    squared_norm,
-    squared_row_norms,
-)
 from mvclust.numerics.simplex import quadratic_on_simplex
 from mvclust.numerics.spectral import spectral_rows
 
@@ -35,22 +28,23 @@ def test_distances_between_two_sets_and_lengths(make, n):
     X, Y = rng.normal(size=(n, 4)), rng.normal(size=(5, 4))
     lengths = (X**2).sum(axis=1), (Y**2).sum(axis=1)
     for known in ((), lengths):
-        found = squared_distances(make(X), make(Y), *known)
+        found = distances.squared_distances(make(X), make(Y), *known)
         np.testing.assert_allclose(found, by_definition(X, Y), atol=1e-13)
-    assert (squared_distances(make(X), make(Y), Y_norms=np.full(5, np.inf)) == np.inf).all()
-    np.testing.assert_allclose(squared_row_norms(make(X)), lengths[0])
-    assert squared_norm(make(X)) == pytest.approx(lengths[0].sum())
+    found = distances.squared_distances(make(X), make(Y), Y_norms=np.full(5, np.inf))
+    assert (found == np.inf).all()
+    np.testing.assert_allclose(distances.squared_row_norms(make(X)), lengths[0])
+    assert distances.squared_norm(make(X)) == pytest.approx(lengths[0].sum())
 
 
 def test_distances_within_one_set_and_of_pairs_have_no_cancellation():
     X = 1e3 + np.random.default_rng(0).normal(size=(30, 3))
-    found = mutual_squared_distances(X)
+    found = distances.mutual_squared_distances(X)
     np.testing.assert_allclose(found, by_definition(X, X), atol=1e-8)
     assert (found >= 0).all()
     assert (found.diagonal() == 0).all()
     F = 1e8 + np.random.default_rng(0).integers(5, size=(20, 3))
     i, j = np.nonzero(np.ones((20, 20)))
-    found = squared_distances_of_pairs(F, i, j)
+    found = distances.squared_distances_of_pairs(F, i, j)
     np.testing.assert_array_equal(found.reshape(20, 20), by_definition(F, F))
 
 
