@@ -30,12 +30,8 @@ from mvclust.testing import CHECKS, views_for  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 each = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)
 # Checks of what all deep methods have from their base, with one of them.
-SHARED = {
-    "check_kinds_of_arrays",
-    "check_input_is_left_alone",
-    "check_bad_input_is_refused",
-    "check_clone_and_pickle",
-}
+SHARED = {"check_kinds_of_arrays", "check_input_is_left_alone", "check_bad_input_is_refused"}
+SHARED |= {"check_clone_and_pickle"}
 # Other numbers of features are compiled anew, for half a minute. What these two check is tested
 # with the losses (order of samples and views) and the scaling (constant features).
 ANEW = {"check_order_does_not_matter", "check_constant_features_and_duplicates"}

@@ -163,10 +163,8 @@ def test_features_of_other_names_are_refused():
     assert (model.predict([X.to_numpy() for X in Xs]) == model.labels_).all()
 
 
-SCALES = ["view_balanced", "sample_unit", None]
-MIXED = ["sample_unit", None, "view_balanced"]
-WAYS = ["mean", "knn", "largest", "first"]
-FILLED = [(ConcatKMeans, scale, how) for scale in [*SCALES, MIXED] for how in WAYS[:2]]
+SCALES, WAYS = ["view_balanced", "sample_unit", None], ["mean", "knn", "largest", "first"]
+FILLED = [(ConcatKMeans, scale, how) for scale in [*SCALES, SCALES] for how in WAYS[:2]]
 FILLED += [(BestSingleView, scale, how) for scale in SCALES for how in WAYS]
 
 
