@@ -93,9 +93,9 @@ def test_of_equally_near_centers_the_first_is_taken_whatever_the_rounding():
         np.testing.assert_array_equal(again, labels)
 
 
-def make_kernel(seed, n=16, n_features=3):
+def make_kernel(seed, n=16):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, n_features)) + 2 * rng.integers(0, 3, size=(n, 1))
+    X = rng.normal(size=(n, 3)) + 2 * rng.integers(0, 3, size=(n, 1))
     return X @ X.T, X
 
 
@@ -142,7 +142,7 @@ def test_labels_are_those_of_the_definition_and_no_worse_than_the_start(seed, n_
 @given(seed=st.integers(0, 1000), chunk=st.sampled_from([1, 200, 2**20]))
 @settings(max_examples=20, deadline=None)
 def test_runs_that_share_work_equal_separate_ones(seed, chunk):
-    K, X = make_kernel(seed)
+    K, X = make_kernel(seed, n=12)
     with mock.patch.object(module, "CHUNK", chunk):
         labels, error = global_kernel_kmeans(K, 4)
     np.testing.assert_allclose(error, [plain_global_error(K, 4), error_of(X, labels)], rtol=1e-9)
