@@ -3,7 +3,6 @@
 import re
 import tomllib
 
-import pytest
 import yaml
 from helpers import ROOT
 
@@ -29,29 +28,19 @@ def test_conda_has_the_versions_of_the_lock():
     assert packages.pop("python") == "3.11"
     for name, version in packages.items():
         assert any(f"{pinned}.".startswith(f"{version}.") for pinned in LOCK[name]), name
-
-
-@pytest.mark.parametrize("name", ["numpy", "scipy", "scikit-learn", "pandas"])
-def test_what_decides_digits_has_one_version_for_all_pythons(name):
-    assert len(LOCK[name]) == 1
+    for name in ("numpy", "scipy", "scikit-learn", "pandas"):  # they decide the digits
+        assert len(LOCK[name]) == 1, "one version for all Pythons"
+    # Snakemake makes the environment of a rule from a copy; a path would lead nowhere.
+    assert all(isinstance(line, str) and "/" not in line for line in CONDA)
 
 
 def test_both_have_what_the_project_needs():
-    needed = needed_by("data", "pipeline")
-    assert needed == in_conda().keys() - {"python"}
-    assert needed | needed_by("build", "docs", "slurm", "test") <= LOCK.keys()
-
-
-def needed_by(*extras):
-    """Names of the packages that the project needs with some extras, without its own."""
-    lines = [line for extra in extras for line in PROJECT["optional-dependencies"][extra]]
-    names = {re.match(r"[\w-]+", line)[0] for line in [*PROJECT["dependencies"], *lines]}
-    return names - {"mvclust"}
-
-
-def test_the_conda_file_can_be_copied_elsewhere():
-    # Snakemake makes the environment of a rule from a copy; a path would lead nowhere.
-    assert all(isinstance(line, str) and "/" not in line for line in CONDA)
+    extras = {"": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
+    named = {extra: {re.match(r"[\w-]+", line)[0] for line in extras[extra]} for extra in extras}
+    needed = named[""] | named["data"] | named["pipeline"]
+    assert needed - {"mvclust"} == in_conda().keys() - {"python"}
+    others = named["build"] | named["docs"] | named["slurm"] | named["test"]
+    assert (needed | others) - {"mvclust"} <= LOCK.keys()
 
 
 def test_the_container_is_made_from_the_lock():

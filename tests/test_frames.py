@@ -62,9 +62,6 @@ def test_certainty_has_the_names_of_samples():
     assert found.certainty.index.tolist() == NAMES
     assert (found.certainty.dropna() == 1).all()
     assert set(found.stability.values()) == {1.0}
-
-
-def test_a_method_that_labels_views_apart_has_no_certainty_of_samples():
     with pytest.raises(ValueError, match="CMVNMF labels every view apart"):
         label_certainty(CMVNMF(3), Xs)
 

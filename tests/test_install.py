@@ -69,37 +69,27 @@ def bare(run):
     return lambda code: run("-c", BARE + code)
 
 
-def test_libraries_of_extras_are_not_there(bare):
-    assert {"h5py", "pandas", "yaml", "snakemake"} <= set(ABSENT)
-    assert "No module named 'pandas'" in bare("import pandas").stderr
-
-
-def test_the_estimators_work(bare):
+def test_the_estimators_wrapping_and_filling_work(bare):
     chosen = "check_clear_clusters or check_what_the_tags or test_sparse_views"
     words = [str(ROOT / "tests/estimators/test_contract.py"), "-k", chosen, "-x", "--rootdir"]
     words += [str(ROOT), "-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "-n", "0"]
     done = bare(
         "import os, mvclust, pytest; print(mvclust.__file__)\n"
         "assert os.path.samefile(os.path.dirname(mvclust.__file__), 'mvclust')\n"
+        "import numpy as np\n"
+        "from mvclust.testing import make_blobs\n"
+        "Xs, y = make_blobs()\n"
+        "Xs[0][0] = np.nan\n"
+        "model = mvclust.ConcatKMeans(3, random_state=0)\n"
+        "mvclust.wrap(model, [5, 4, 6]).fit(np.hstack(mvclust.fill_missing(Xs)))\n"
         f"sys.exit(pytest.main({words}))"
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert str(ROOT) not in done.stdout.splitlines()[0]
 
 
-def test_wrapping_and_filling_work(bare):
-    done = bare(
-        "import mvclust, numpy as np\n"
-        "from mvclust.testing import make_blobs\n"
-        "Xs, y = make_blobs()\n"
-        "Xs[0][0] = np.nan\n"
-        "model = mvclust.ConcatKMeans(3, random_state=0)\n"
-        "mvclust.wrap(model, [5, 4, 6]).fit(np.hstack(mvclust.fill_missing(Xs)))\n"
-    )
-    assert done.returncode == 0, done.stderr[-1000:]
-
-
 def test_data_sets_say_what_to_install(bare):
+    assert {"h5py", "pandas", "yaml", "snakemake"} <= set(ABSENT)
     done = bare("import mvclust; mvclust.load_dataset('handwritten')")
     (told,) = [line for line in done.stderr.splitlines() if "NotInstalled: " in line]
     sentence = "yaml is not installed; pip install 'mvclust[data]' brings it."

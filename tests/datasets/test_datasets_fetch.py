@@ -163,13 +163,13 @@ def fetch(small, tmp_path):
 MIRROR = {"kind": "mirror"}
 
 
-@pytest.mark.parametrize("by_variable", [False, True])
-def test_mirror(by_variable, fetch, small, tmp_path, monkeypatch):
+def test_mirror(fetch, small, tmp_path, monkeypatch):
     mirror = fill(tmp_path / "mirror" / "small")
-    if by_variable:
-        monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
-    assert fetch(MIRROR, mirror=None if by_variable else mirror) == "mirror folder"
+    assert fetch(MIRROR, mirror=mirror) == "mirror folder"
     assert is_whole(tmp_path / "raw")
+    monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
+    assert fetch(to="by_variable") == "mirror folder"
+    assert is_whole(tmp_path / "by_variable")
     written = json.loads((tmp_path / "raw" / "source.json").read_text())
     assert (written["source"], written["set"]) == ("mirror folder", 0)
     expected = [{"name": n} | known for n, known in small["small"]["files"].items()]
@@ -268,11 +268,15 @@ def test_a_host_that_is_silent_or_gone_is_not_asked_for_every_file(fetch, server
         fetch(timeout=SHORT)
 
 
-def test_no_mirror(fetch, tmp_path):
+def test_no_mirror_and_unknown_names(fetch, small, tmp_path):
     with pytest.raises(DataNotAvailable, match=r"none is set .*MVCLUST_MIRROR"):
         fetch(MIRROR)
     with pytest.raises(DataNotAvailable, match=r"small/one.txt: No such file"):
         fetch(mirror=tmp_path)
+    with pytest.raises(ValueError, match="bad_mirror='ignore' is unknown; expected 'stop' or 'wa"):
+        fetch(bad_mirror="ignore")
+    with pytest.raises(ValueError, match=r"Unknown data set 'smal'. Did you mean 'small'\?"):
+        fetch_dataset("smal", tmp_path, catalogue=small)
 
 
 @pytest.mark.fault("a pipe, a folder or a device in the mirror")
@@ -342,13 +346,6 @@ def test_mirror_without_the_data_set_is_no_error(fetch, tmp_path, server, capsys
     mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
     assert fetch(to="other", mirror=mirror) == "mirror folder and public URL"
     assert capsys.readouterr().err == ""
-
-
-def test_unknown_names_are_refused(fetch, small, tmp_path):
-    with pytest.raises(ValueError, match="bad_mirror='ignore' is unknown; expected 'stop' or 'wa"):
-        fetch(bad_mirror="ignore")
-    with pytest.raises(ValueError, match=r"Unknown data set 'smal'. Did you mean 'small'\?"):
-        fetch_dataset("smal", tmp_path, catalogue=small)
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", "{}", "\udcff"])
@@ -485,9 +482,12 @@ def test_files_that_come_with_the_package(fetch, tmp_path, monkeypatch):
         fetch(to="other")
 
 
-def test_read_only_folder(fetch, tmp_path, monkeypatch):
+def test_folder_that_is_read_only_or_a_file(fetch, tmp_path, monkeypatch):
     mirror = fill(tmp_path / "mirror" / "small")
     (tmp_path / "raw").mkdir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataNotAvailable, match="cannot be written into the folder"):
+        fetch(to="file")
 
     def refuse(path, content):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
@@ -516,12 +516,6 @@ def test_full_disk(fetch, tmp_path, server, monkeypatch):
     assert names(tmp_path / "raw") == []
     fetch()
     assert is_whole(tmp_path / "raw")
-
-
-def test_folder_that_is_a_file(fetch, tmp_path):
-    (tmp_path / "raw").write_text("")
-    with pytest.raises(DataNotAvailable, match="cannot be written into the folder"):
-        fetch()
 
 
 WORKER = """

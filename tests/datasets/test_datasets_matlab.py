@@ -98,9 +98,7 @@ def test_cut_file_of_version_73(tmp_path):
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(DamagedFile, match=r"file\.mat is damaged \(truncated file.+\)"):
         read_mat(path)
-
-
-def test_missing_file_is_not_called_damaged(tmp_path):
+    # A missing file is not called damaged.
     for read in (lambda: read_mat(tmp_path / "a.mat"), lambda: read_columns(tmp_path / "a.mat", 1)):
         with pytest.raises(FileNotFoundError):
             read()
@@ -143,30 +141,23 @@ def images():
     return [rng.random((N, d)) for d in DIMENSIONS], np.repeat(np.arange(7), 3)
 
 
-def layouts():
-    """The layouts that go round: names, orientation, labels from 0 or 1, format."""
-    return {
-        "rows": lambda p, Xs, y: scipy.io.savemat(p, {"X": cell(Xs), "Y": y[:, None] + 1}),
-        "as a column": lambda p, Xs, y: scipy.io.savemat(
-            p, {"X": cell(Xs, (-1, 1)), "y": y[:, None]}, do_compression=True
-        ),
-        "transposed": lambda p, Xs, y: scipy.io.savemat(
-            p, {"data": cell([X.T for X in Xs]), "truth": (y + 1).astype(np.uint8)}
-        ),
-        "sparse": lambda p, Xs, y: scipy.io.savemat(
-            p, {"X": cell([scipy.sparse.csc_array(X) for X in Xs]), "Y": y[:, None] + 1}
-        ),
-        "other order": lambda p, Xs, y: scipy.io.savemat(p, {"X": cell(Xs[::-1]), "gt": y}),
-        "7.3": lambda p, Xs, y: write_v73(p, X=Xs, Y=y[:, None] + 1.0),
-        "7.3 transposed": lambda p, Xs, y: write_v73(p, X=[X.T for X in Xs], y=y[None]),
-    }
+# The layouts that go round: names, orientation, labels from 0 or 1, format.
+LAYOUTS = {
+    "rows": lambda Xs, y: {"X": cell(Xs), "Y": y[:, None] + 1},
+    "as a column": lambda Xs, y: {"X": cell(Xs, (-1, 1)), "y": y[:, None]},
+    "transposed": lambda Xs, y: {"data": cell([X.T for X in Xs]), "truth": np.uint8(y + 1)},
+    "sparse": lambda Xs, y: {"X": cell([*map(scipy.sparse.csc_array, Xs)]), "Y": y[:, None] + 1},
+    "other order": lambda Xs, y: {"X": cell(Xs[::-1]), "gt": y},
+    "7.3": lambda Xs, y: {"X": Xs, "Y": y[:, None] + 1.0},
+    "7.3 transposed": lambda Xs, y: {"X": [X.T for X in Xs], "y": y[None]},
+}
 
 
-@pytest.mark.parametrize("layout", layouts())
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_caltech_layouts(layout, images, tmp_path):
     Xs, y = images
-    path = tmp_path / "Caltech101-7.mat"
-    layouts()[layout](path, Xs, y)
+    path, content = tmp_path / "Caltech101-7.mat", LAYOUTS[layout](Xs, y)
+    write_v73(path, **content) if "7.3" in layout else scipy.io.savemat(path, content)
     read, view_names, labels, label_names, presence = caltech101.read({path.name: path}, "all")
     assert view_names == ["gabor", "wavelet_moments", "centrist", "hog", "gist", "lbp"]
     assert all(map(np.array_equal, read, Xs))

@@ -1,5 +1,6 @@
 """Layouts that were once misread without a word are asked about; each key says what is sure now."""
 
+import shutil
 import unicodedata
 
 import h5py
@@ -27,11 +28,12 @@ from own_files import (
 )
 from scipy import sparse
 
-from mvclust.own.look import Changes, look
+from mvclust.own.look import Changes, describe, look
 from mvclust.own.read import read
 from mvclust.own.texts import table_of
 from mvclust.own.views import load
 
+AB = np.hstack([A, B])
 U = np.random.default_rng(1).random(N)
 NAMES = [f"{a}{b}" for a in ("Ann", "Bob", "Cyd", "Dan", "Eva", "Fay") for b in "klmnprst"]
 MANY = ["abcdefgh"[j % 8].upper() * (1 + j // 8) + "q" for j in range(59)]
@@ -339,57 +341,112 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("write", "words"), [*TWO_READINGS.items(), *ASKED.values()])
+def questions(folder):
+    return [q.question for q in look(folder).views.ask]
+
+
+@pytest.mark.parametrize(("write", "words"), [*TWO_READINGS.values(), *ASKED.values()])
 def test_what_two_readings_fit_or_was_misread_is_asked(write, words, tmp_path):
     write(tmp_path)
-    asked = [q.question for q in look(tmp_path).views.ask]
+    asked = questions(tmp_path)
     assert any(words in question for question in asked), asked
 
 
-@pytest.mark.parametrize("keys", [
-    {"subject": np.arange(N) // 4, "trial": np.arange(N) % 4},
-    {"lemma": ["null", "nan", "none", *NAMES[3:]]},
-    {"objid": [str(1237648720693755918 + i) for i in range(N)]},
+def test_counts_hold_no_marks_of_gaps_and_small_ones_are_not_those_of_another_table(tmp_path):
+    counts = np.random.default_rng(0).negative_binomial(1, 0.05, (N, 400))
+    lying(tmp_path / "a.csv", counts, NAMES, [f"g{j}q" for j in range(400)])
+    assert not any("mark of gaps" in question for question in questions(tmp_path))
+    (tmp_path / "a.csv").unlink()
+    for k in range(4):
+        counts = np.random.default_rng(k).integers(0, 6, (N, 6))
+        standing(tmp_path / f"S{k}.csv", counts, names=["Pol", "Bur", "Pro", "Cor", "Ile", "Mac"])
+    assert not any("also in another" in question for question in questions(tmp_path))
+
+
+def cells_by_barcodes(folder):
+    """The index of each table counts its cells; their barcodes are in another order."""
+    order = np.random.default_rng(0).permutation(N)
+    for name, X, at in (("a", A, np.arange(N)), ("b", B, order)):
+        with h5py.File(folder / f"{name}.h5ad", "w") as file:
+            anndata(file, X[at], [*map(str, range(N))], GENES[: X.shape[1]])
+            file["obs/barcode"] = [IDS[i] for i in at]
+
+
+@pytest.mark.parametrize("write", [
+    counted_by({"subject": np.arange(N) // 4, "trial": np.arange(N) % 4}),
+    counted_by({"lemma": ["null", "nan", "none", *NAMES[3:]]}),
+    counted_by({"objid": [str(1237648720693755918 + i) for i in range(N)]}),
+    cells_by_barcodes,
 ])  # fmt: skip
-def test_rows_are_matched_by_what_tables_share(keys, tmp_path):
-    counted_by(keys)(tmp_path)
-    np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), np.hstack([A, B]))
+def test_rows_are_matched_by_what_tables_share(write, tmp_path):
+    write(tmp_path)
+    np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), AB)
 
 
-def test_what_no_answer_can_change_is_a_note(tmp_path):
-    more("seen", 20210301 + Y)(tmp_path)
+def more_than_views(folder):
+    with h5py.File(folder / "a.h5ad", "w") as file:
+        anndata(file, A, IDS, GENES)
+        file["obsm/protein"] = B
+
+
+UMLAUTS = [f"M\u00fcller {i}" for i in range(N)]
+DESCRIBED = {
+    "what_no_answer_can_change": (more("seen", 20210301 + Y), "a: seen (times) left out of the v"),
+    "limits_of_measurement": (marked("< LOD", A.astype(object)), "< LOD are read as gaps"),
+    "comments_that_name_samples": (
+        lambda f: [lying(f / "a.csv", A, NAMES), (f / "a.csv").write_text(
+            f"!group = old\n#sick,{','.join(NAMES[:9])}\n{(f / 'a.csv').read_text()}")],
+        "2 lines of comments name samples"),
+    "more_than_views_of_annotated_data": (more_than_views, "a: obsm/protein are not read"),
+    "views_side_by_side": (npz(a=A, b=B, both=AB, y=Y), "left out: both (a and b side by side)"),
+    "a_copy_of_a_table": (
+        lambda f: [pair(A)(f), shutil.copy(f / "a.csv", f / "a (1).csv")],
+        "read: a (1).csv, b.csv\nleft out: a (the same as a_1)"),
+    "links_between_rows": (
+        lambda f: [standing(f / "a.csv", A, np.arange(N) + 3000, header=False), np.savetxt(
+            f / "cites.txt", np.random.default_rng(0).integers(3000, 3000 + N, (60, 2)), "%d")],
+        "left out: cites (links"),
+    "far_numbers_of_samples": (
+        lambda f: standing(f / "a.csv", A, 10**17 + np.arange(N) ** 2), "48 samples, no labels"),
+    "accents_of_one_or_two_letters": (
+        lambda f: [standing(f / "a.csv", A, UMLAUTS), standing(
+            f / "b.csv", B, [unicodedata.normalize("NFD", n) for n in UMLAUTS], COLOURS)],
+        "48 samples, no labels"),
+    "counts_at_an_end_are_no_labels": (
+        lambda f: standing(
+            f / "a.csv", np.random.default_rng(0).poisson(3, (N, 8)) * (1 + np.arange(8)),
+            names=[f"{a}us" for a in "abcdefgh"]),
+        "48 samples, no labels"),
+    "a_table_is_no_prose_by_its_name": (
+        lambda f: standing(f / "description_of_items.csv", A), "read: description_of_items.csv"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", DESCRIBED)
+def test_what_needs_no_answer_is_described(layout, tmp_path):
+    write, words = DESCRIBED[layout]
+    write(tmp_path)
     found = look(tmp_path)
-    assert found.views.ask == []
-    assert "a: seen (times) left out of the view" in found.notes
+    assert words in "\n".join(describe(found))
+    assert not any(words in q.question for q in found.views.ask)
+
+
+def answered(folder, words):
+    """The data after the first offered answer that has these words."""
+    answers = [lines for q in look(folder).views.ask for lines in q.answers]
+    return look(folder, Changes(lines=next(a for a in answers if words in str(a)))).data
 
 
 def test_rows_of_one_person_become_their_mean(tmp_path):
     ASKED["rows_of_a_person_may_be_joined"][0](tmp_path)
-    asked = look(tmp_path).views.ask
-    lines = next(each for q in asked for each in q.answers if "repeated: mean" in str(each))
-    assert look(tmp_path, Changes(lines=lines)).data.n_samples == N / 3
-
-
-def test_counts_that_vary_hold_no_marks_of_gaps(tmp_path):
-    counts = np.random.default_rng(0).negative_binomial(1, 0.05, (N, 400))
-    lying(tmp_path / "a.csv", counts, NAMES, [f"g{j}q" for j in range(400)])
-    assert not any("mark of gaps" in q.question for q in look(tmp_path).views.ask)
-
-
-def test_comments_that_name_samples_are_said_to_be_unread(tmp_path):
-    lying(tmp_path / "a.csv", A, NAMES)
-    text = (tmp_path / "a.csv").read_text()
-    (tmp_path / "a.csv").write_text(f"!group = old\n#sick,{','.join(NAMES[:9])}\n{text}")
-    assert any("2 lines of comments name samples" in note for note in look(tmp_path).notes)
+    assert answered(tmp_path, "repeated: mean").n_samples == N / 3
 
 
 def test_columns_that_are_kept_beside_several_views_are_one_more(tmp_path):
     names = [f"{k}.{c}" for k in ("ic", "oc") for c in ("gas", "oil", "tar", "air")]
-    columns = {"rooms": Y + 2, **dict(zip(names, np.hstack([A[:, :4], B]).T, strict=True))}
-    pd.DataFrame(columns, NAMES).to_csv(tmp_path / "a.csv", index_label="patient")
-    asked = look(tmp_path).views.ask
-    lines = next(each for q in asked for each in q.answers if "a_rest" in str(each))
-    assert "a_rest" in look(tmp_path, Changes(lines=lines)).data.view_names
+    X = np.column_stack([Y + 2, A[:, :4], B])
+    standing(tmp_path / "a.csv", X, NAMES, ["rooms", *names], "patient")
+    assert "a_rest" in answered(tmp_path, "a_rest").view_names
 
 
 def test_a_list_of_names_belongs_to_its_own_matrix(tmp_path):
@@ -397,11 +454,6 @@ def test_a_list_of_names_belongs_to_its_own_matrix(tmp_path):
         scipy.io.mmwrite(tmp_path / f"{name}.mtx", sparse.csr_matrix(X))
         (tmp_path / f"{name}.docs").write_text("\n".join(f"{i}" for i in ids))
     assert look(tmp_path).data.presence.sum(axis=0).tolist() == [N, 40]
-
-
-def test_limits_of_measurement_are_said_to_be_gaps(tmp_path):
-    pair(np.where(abs(A) < 0.2, "< LOD", A.astype(object)))(tmp_path)
-    assert any("< LOD are read as gaps" in note for note in look(tmp_path).notes)
 
 
 def test_a_table_that_lies_is_offered_as_one_that_lies(tmp_path):
@@ -421,79 +473,28 @@ def test_labels_of_parts_are_in_the_order_of_the_parts(turn, tmp_path):
     assert [known[tuple(x)] for x in data.Xs[0].tolist()] == data.y.tolist()
 
 
-def test_counts_at_an_end_are_no_labels(tmp_path):
-    counts = np.random.default_rng(0).poisson(3, (N, 8)) * (1 + np.arange(8))
-    standing(tmp_path / "a.csv", counts, names=[f"{a}us" for a in "abcdefgh"])
-    assert look(tmp_path).views.labels is None
-
-
 def test_a_table_that_holds_another_one_loses_no_column_to_it(tmp_path):
     more("kw", U)(tmp_path)
     standing(tmp_path / "b.csv", A[::-1], IDS[::-1], GENES, "patient_id")
-    found = look(tmp_path)
-    assert any("another version of" in q.question for q in found.views.ask)
-    assert sorted(X.shape[1] for X in found.data.Xs) == [5, 6]
-
-
-def test_small_counts_are_not_those_of_another_table(tmp_path):
-    for k in range(4):
-        counts = np.random.default_rng(k).integers(0, 6, (N, 6))
-        standing(tmp_path / f"S{k}.csv", counts, names=["Pol", "Bur", "Pro", "Cor", "Ile", "Mac"])
-    assert not any("also in another" in q.question for q in look(tmp_path).views.ask)
-
-
-def test_views_side_by_side_are_no_view(tmp_path):
-    npz(a=A, b=B, both=np.hstack([A, B]), y=Y)(tmp_path)
-    assert look(tmp_path).views.left_out["both"] == "a and b side by side"
+    assert any("another version of" in question for question in questions(tmp_path))
+    assert sorted(X.shape[1] for X in look(tmp_path).data.Xs) == [5, 6]
 
 
 def test_a_sample_that_is_measured_again_is_joined_to_its_own(tmp_path):
-    write, _ = ASKED["a_sample_may_be_measured_again"]
-    write(tmp_path)
-    asked = [q.question for q in look(tmp_path).views.ask]
-    answers = [2 if "measured again" in q else 1 for q in asked]
+    ASKED["a_sample_may_be_measured_again"][0](tmp_path)
+    answers = [2 if "measured again" in question else 1 for question in questions(tmp_path)]
     assert look(tmp_path, Changes(answers=answers)).data.ids == IDS
-
-
-def test_far_numbers_of_samples_are_no_count(tmp_path):
-    standing(tmp_path / "a.csv", A, 10**17 + np.arange(N) ** 2)
-    assert look(tmp_path).data.n_samples == N
 
 
 def test_an_answer_about_sides_is_what_is_proposed_for_them(tmp_path):
     columns = {"name": [f"g{i % 9}q" for i in range(N)], "mzmed": U, "rtmed": 9 * U, "peaks": Y}
     samples = [f"{k}{i}" for k in ("ko", "wt") for i in range(5)]
     beside(tmp_path / "a.csv", columns, np.hstack([A, A]), samples)
-    asked = look(tmp_path).views.ask
-    side = next(n for n, q in enumerate(asked) if "the samples (" in q.question)
-    answers = [1 + (n == side) for n in range(len(asked))]
+    answers = [1 + ("the samples (" in question) for question in questions(tmp_path)]
+    assert sum(answers) == len(answers) + 1
     found = look(tmp_path, Changes(answers=answers))
     assert found.data.n_samples == 10
     assert any("rtmed" in q.question for q in found.views.open_questions())
-
-
-def test_accents_of_one_or_two_letters_are_one_name(tmp_path):
-    names = [f"M\u00fcller {i}" for i in range(N)]
-    standing(tmp_path / "a.csv", A, names)
-    standing(tmp_path / "b.csv", B, [unicodedata.normalize("NFD", n) for n in names], COLOURS)
-    assert look(tmp_path).data.n_samples == N
-
-
-def test_cells_are_named_by_barcodes_where_their_index_counts(tmp_path):
-    order = np.random.default_rng(0).permutation(N)
-    for name, X, at in (("a", A, np.arange(N)), ("b", B, order)):
-        with h5py.File(tmp_path / f"{name}.h5ad", "w") as file:
-            anndata(file, X[at], [*map(str, range(N))], GENES[: X.shape[1]])
-            file["obs/barcode"] = [IDS[i] for i in at]
-    data = look(tmp_path).data
-    np.testing.assert_array_equal(np.hstack(data.Xs), np.hstack([A, B]))
-
-
-def test_links_between_rows_are_no_view(tmp_path):
-    standing(tmp_path / "a.csv", A, np.arange(N) + 3000, header=False)
-    pairs = np.random.default_rng(0).integers(3000, 3000 + N, (60, 2))
-    np.savetxt(tmp_path / "cites.txt", pairs, "%d")
-    assert "links" in look(tmp_path).views.left_out["cites"]
 
 
 def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
@@ -503,27 +504,8 @@ def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
     np.testing.assert_array_equal(data.Xs[0], A)
 
 
-def test_a_copy_of_a_table_is_left_out_and_the_table_is_not(tmp_path):
-    pair(A)(tmp_path)
-    (tmp_path / "a (1).csv").write_text((tmp_path / "a.csv").read_text())
-    found = look(tmp_path)
-    assert (len(found.data.Xs), found.views.left_out) == (2, {"a": "the same as a_1"})
-
-
 def test_a_separator_at_the_end_of_each_line_moves_no_header():
     assert table_of("id,a,b\np,1,2,\nq,3,4,\n").tolist()[0] == ["id", "a", "b"]
-
-
-def test_a_table_is_no_prose_by_its_name(tmp_path):
-    standing(tmp_path / "description_of_items.csv", A)
-    assert look(tmp_path).data.Xs[0].shape == A.shape
-
-
-def test_what_is_not_read_of_annotated_data_is_said(tmp_path):
-    with h5py.File(tmp_path / "a.h5ad", "w") as file:
-        anndata(file, A, IDS, GENES)
-        file["obsm/protein"] = B
-    assert "a: obsm/protein are not read" in look(tmp_path).notes
 
 
 @pytest.mark.parametrize(
@@ -538,10 +520,9 @@ def test_what_is_not_read_of_annotated_data_is_said(tmp_path):
     ],
 )
 def test_survival_is_seen_under_the_names_that_people_use(tmp_path, time, event, values, guess):
-    rng, ids = np.random.default_rng(0), [f"p{i:02d}" for i in range(50)]
-    view = pd.DataFrame(rng.normal(size=(50, 5)), ids, [f"a{j}" for j in range(5)])
-    view.to_csv(tmp_path / "alpha.csv", index_label="id")
-    facts = {time: rng.integers(1, 900, 50), event: values * 25, "age": rng.integers(30, 80, 50)}
-    pd.DataFrame(facts, ids).to_csv(tmp_path / "clinical.csv", index_label="id")
+    rng = np.random.default_rng(0)
+    standing(tmp_path / "alpha.csv", A, NAMES)
+    facts = {time: rng.integers(1, 900, N), event: values * 24, "age": rng.integers(30, 80, N)}
+    pd.DataFrame(facts, NAMES).to_csv(tmp_path / "clinical.csv", index_label="id")
     found = look(tmp_path).views.survival
     assert (found.time, found.event.column, found.event.is_) == (time, event, guess)

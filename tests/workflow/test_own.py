@@ -55,6 +55,9 @@ def test_a_folder_to_the_report(tmp_path):
     html = page.read_text(encoding="utf-8")
     assert html.index('id="answer"') < html.index("Methods compared")
     assert html.count("data:image/svg+xml;base64,") == 8  # all but survival
+    files = list((tmp_path / "resources").rglob("*.h5"))
+    assert len(files) == 2
+    assert len({file.stat().st_ino for file in files}) == 1  # the data are on the disk once
 
 
 WALKS = re.findall(
@@ -79,16 +82,6 @@ def test_a_walk_of_the_page_ends_with_an_answer(code, name, command, tmp_path, m
     assert (content["survival"] is not None) == (name == "tumours")
     written = [tmp_path / place / "views.yaml" for place in (name, f"results/{name}")]
     assert written[0].read_text(encoding="utf-8") == written[1].read_text(encoding="utf-8")
-
-
-def test_own_data_are_on_the_disk_once(tmp_path):
-    (tmp_path / "mine").mkdir()
-    np.savez(tmp_path / "mine/views.npz", one=A, two=B)
-    done = mvclust(tmp_path, "run", "mine", *FEW, "--until", "prepare")
-    assert done.returncode == 0, done.stdout[-4000:]
-    files = list((tmp_path / "resources").rglob("*.h5"))
-    assert len(files) == 2
-    assert len({file.stat().st_ino for file in files}) == 1
 
 
 def test_the_commands_of_the_readme(tmp_path):
