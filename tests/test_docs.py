@@ -116,7 +116,7 @@ def anchors_of(text):
 
 
 @pytest.mark.parametrize("path", [*TEXTS, *BESIDE], ids=lambda path: path.stem)
-def test_links_figures_and_commands_exist(path):
+def test_links_figures_and_commands_exist_and_blocks_hold_numbers(path):
     text = path.read_text()
     for target, _, anchor in re.findall(r"\]\(([^)#]+)(#([^)]+))?\)", text):
         if not target.startswith("http"):
@@ -128,22 +128,17 @@ def test_links_figures_and_commands_exist(path):
         assert (ROOT / script).is_file(), script
     for command in re.findall(r"^pytest (tests/.*)", text, re.MULTILINE):
         assert all((ROOT / name).exists() for name in command.partition("#")[0].split()), command
+    blocks = re.findall(r"<!-- begin: (.*?) -->\n(.*?)<!-- end: (.*?) -->", text, re.DOTALL)
+    assert 2 * len(blocks) == len(re.findall("<!-- (?:begin|end)", text))
+    for begin, content, end in blocks:
+        assert begin == end
+        assert re.search(r"\d", content)
 
 
 def test_every_figure_is_shown():
     own = r"\]\((?:\.\./)?figures/([\w.]+)"
     shown = {name for text in TEXTS.values() for name in re.findall(own, text)}
     assert {path.name for path in (DOCS / "figures").iterdir()} == shown
-
-
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
-def test_blocks_hold_numbers(path):
-    text = TEXTS[path]
-    blocks = re.findall(r"<!-- begin: (.*?) -->\n(.*?)<!-- end: (.*?) -->", text, re.DOTALL)
-    assert 2 * len(blocks) == len(re.findall("<!-- (?:begin|end)", text))
-    for begin, content, end in blocks:
-        assert begin == end
-        assert re.search(r"\d", content)
 
 
 def test_fill_replaces_one_block_alone(tmp_path, monkeypatch):
@@ -174,6 +169,10 @@ def test_a_method_is_picked_by_what_it_misses_on_other_data_with_like_shares():
     misses = pd.DataFrame({"A": [9, 0, 0, 4], "B": [0, 9, 3, 3], "C": [9, 9, 9, np.nan]}, cases)
     # x at 0 is decided by y, where A misses less, x at 0.5 by z; C has no result on z.
     assert make_choosing.first_picks(misses) == ["A", "B", "B", "A"]
+    # Masks on which a method was not fitted do not count.
+    place = {"dataset": "a", "share": 0.1}
+    fits = [place | {"mask": mask, "method": name} for mask, name in ((0, "A"), (0, "B"), (1, "A"))]
+    assert make_deep.whole_masks(pd.DataFrame(fits))["mask"].tolist() == [0, 0]
 
 
 def test_example_of_choosing_runs(capsys):
@@ -184,17 +183,13 @@ def test_example_of_choosing_runs(capsys):
 
 
 @pytest.mark.parametrize("page", pages.MADE_FROM)
-def test_committed_pages_are_made_from_the_committed_results(page):
+def test_a_page_shows_what_its_script_makes_of_the_committed_results(page):
     missing = [name for name in pages.inputs_of(page) if not (ROOT / name).is_file()]
     assert not missing
     assert pages.is_current(page), "run make pages"
-
-
-# The commands of the page for sceptics are run below.
-@pytest.mark.parametrize("page", sorted(pages.MADE_FROM.keys() - {"sceptic"}))
-def test_a_page_shows_what_its_script_makes_of_the_committed_results(page):
-    made = importlib.import_module(f"docs.make_{page}").blocks()
-    assert {name: block(*pages.place_of(page, name)) for name in made} == made
+    if page != "sceptic":  # whose commands are run below
+        made = importlib.import_module(f"docs.make_{page}").blocks()
+        assert {name: block(*pages.place_of(page, name)) for name in made} == made
 
 
 @pytest.mark.parametrize("name", ["printed", "recompute", "controls"])
@@ -206,16 +201,14 @@ def test_the_page_for_sceptics_shows_what_its_commands_print(name, monkeypatch):
     assert f"<!-- begin: {name} -->\n{printed}\n" in TEXTS[DOCS / "sceptic.md"]
 
 
-@pytest.fixture
-def small_docs(tmp_path):
+def test_a_page_is_made_again_when_what_it_is_made_from_changes(tmp_path):
     """A project with one page, made from one file."""
     for folder in ("docs", "results", "workflow/rules"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("docs.smk", "docs_inputs.smk"):
         shutil.copy(ROOT / "workflow/rules" / name, tmp_path / "workflow/rules")
     shutil.copytree(ROOT / "envs", tmp_path / "envs")
-    code = (DOCS / "pages.py").read_text()
-    (tmp_path / "docs/pages.py").write_text(code)
+    shutil.copy(DOCS / "pages.py", tmp_path / "docs")
     (tmp_path / "docs/made_from.yaml").write_text("one: [results/*.csv]\n")
     (tmp_path / "docs/sentences.yaml").write_text("{}")
     (tmp_path / "docs/make_one.py").write_text(
@@ -224,34 +217,29 @@ def small_docs(tmp_path):
     )
     (tmp_path / "docs/README.md").write_text("")
     (tmp_path / "docs/one.md").write_text("By hand.\n<!-- begin: x -->\n<!-- end: x -->\n")
-    (tmp_path / "results/a.csv").write_text("1\n")
-    return tmp_path
-
-
-def make_docs(folder):
-    """Whether the target `docs` made something."""
+    page, result = tmp_path / "docs/one.md", tmp_path / "results/a.csv"
+    result.write_text("1\n")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     line = ["-s", "workflow/rules/docs.smk", "docs", "--cores", "1"]
-    done = call(folder, *line, PATH=path)
-    assert done.returncode == 0, done.stdout
-    return "Nothing to be done" not in done.stdout
 
+    def makes_something():
+        done = call(tmp_path, *line, PATH=path)
+        assert done.returncode == 0, done.stdout
+        return "Nothing to be done" not in done.stdout
 
-def test_a_page_is_made_again_when_what_it_is_made_from_changes(small_docs):
-    page, result = small_docs / "docs/one.md", small_docs / "results/a.csv"
-    assert make_docs(small_docs)
+    assert makes_something()
     text = page.read_text()
     assert text.startswith("By hand.\n<!-- begin: x -->\n1\n<!-- end: x -->\n<!-- made from: ")
-    shutil.rmtree(small_docs / ".snakemake")  # as after a checkout, with files of any time
+    shutil.rmtree(tmp_path / ".snakemake")  # as after a checkout, with files of any time
     os.utime(result)
-    assert not make_docs(small_docs)
+    assert not makes_something()
     times = result.stat()
     result.write_text("2\n")
     os.utime(result, (times.st_atime, times.st_mtime))
-    assert make_docs(small_docs)
+    assert makes_something()
     assert page.read_text().startswith("By hand.\n<!-- begin: x -->\n2\n<!-- end: x -->\n<!-- made")
     page.write_text(text)
-    assert make_docs(small_docs)
+    assert makes_something()
 
 
 def test_contributing_bounds_what_an_addition_touches():
@@ -307,12 +295,6 @@ def test_the_page_of_peers_follows_from_a_run(tmp_path):
     assert "| A | 60.0 ± 1.0 | 0.25 |\n| B (other) | no result | 2.50 |" in text
     assert "6 fits, 3 without a result (B: no); 1.5 CPU minutes on a processor" in text
     assert " other 1.5; Python 3, numpy 9" in text
-
-
-def test_masks_on_which_a_method_was_not_fitted_do_not_count():
-    place = {"dataset": "a", "share": 0.1}
-    fits = [place | {"mask": mask, "method": name} for mask, name in ((0, "A"), (0, "B"), (1, "A"))]
-    assert make_deep.whole_masks(pd.DataFrame(fits))["mask"].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -63,18 +63,13 @@ def run(archives, tmp_path_factory):
     return run
 
 
-@pytest.fixture(scope="module")
-def bare(run):
-    """Runs Python code on it, without the libraries of the extras."""
-    return lambda code: run("-c", BARE + code)
-
-
-def test_the_estimators_wrapping_and_filling_work(bare):
-    chosen = "check_clear_clusters or check_what_the_tags or test_sparse_views"
+def test_the_estimators_wrapping_and_filling_work_without_extras(run):
+    chosen = "check_clear_clusters or test_sparse_views"
     words = [str(ROOT / "tests/estimators/test_contract.py"), "-k", chosen, "-x", "--rootdir"]
     words += [str(ROOT), "-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "-n", "0"]
-    done = bare(
-        "import os, mvclust, pytest; print(mvclust.__file__)\n"
+    done = run(
+        "-c",
+        BARE + "import os, mvclust, pytest; print(mvclust.__file__)\n"
         "assert os.path.samefile(os.path.dirname(mvclust.__file__), 'mvclust')\n"
         "import numpy as np\n"
         "from mvclust.testing import make_blobs\n"
@@ -82,15 +77,15 @@ def test_the_estimators_wrapping_and_filling_work(bare):
         "Xs[0][0] = np.nan\n"
         "model = mvclust.ConcatKMeans(3, random_state=0)\n"
         "mvclust.wrap(model, [5, 4, 6]).fit(np.hstack(mvclust.fill_missing(Xs)))\n"
-        f"sys.exit(pytest.main({words}))"
+        f"sys.exit(pytest.main({words}))",
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert str(ROOT) not in done.stdout.splitlines()[0]
 
 
-def test_data_sets_say_what_to_install(bare):
+def test_data_sets_say_what_to_install(run):
     assert {"h5py", "pandas", "yaml", "snakemake"} <= set(ABSENT)
-    done = bare("import mvclust; mvclust.load_dataset('handwritten')")
+    done = run("-c", BARE + "import mvclust; mvclust.load_dataset('handwritten')")
     (told,) = [line for line in done.stderr.splitlines() if "NotInstalled: " in line]
     sentence = "yaml is not installed; pip install 'mvclust[data]' brings it."
     assert told == f"mvclust.extras.NotInstalled: {sentence}"

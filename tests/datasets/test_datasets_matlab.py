@@ -20,7 +20,7 @@ def cell(parts, shape=None):
     return array.reshape(shape or (1, -1))
 
 
-def write_v73(path, **variables):
+def write_v73(path, variables):
     """Write a file as MATLAB 7.3 does: HDF5, transposed, cells as references."""
     with h5py.File(path, "w") as file:
         for name, value in variables.items():
@@ -94,7 +94,7 @@ def test_cut_file(end, compress, tmp_path):
 
 def test_cut_file_of_version_73(tmp_path):
     path = tmp_path / "file.mat"
-    write_v73(path, X=np.ones((30, 40)))
+    write_v73(path, {"X": np.ones((30, 40))})
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(DamagedFile, match=r"file\.mat is damaged \(truncated file.+\)"):
         read_mat(path)
@@ -107,7 +107,7 @@ def test_cut_file_of_version_73(tmp_path):
 def test_both_formats_read_the_same(tmp_path):
     X, views = np.arange(6.0).reshape(2, 3), [np.eye(2, 3), np.ones((4, 1)), np.zeros((1, 2))]
     scipy.io.savemat(tmp_path / "5.mat", {"A": X, "C": cell(views), "D": cell(views, (-1, 1))})
-    write_v73(tmp_path / "7.mat", A=X, C=views, D=views)
+    write_v73(tmp_path / "7.mat", {"A": X, "C": views, "D": views})
     old, new = read_mat(tmp_path / "5.mat"), read_mat(tmp_path / "7.mat")
     assert set(old) == set(new) == {"A", "C", "D"}
     assert np.array_equal(old["A"], new["A"])
@@ -156,8 +156,8 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_caltech_layouts(layout, images, tmp_path):
     Xs, y = images
-    path, content = tmp_path / "Caltech101-7.mat", LAYOUTS[layout](Xs, y)
-    write_v73(path, **content) if "7.3" in layout else scipy.io.savemat(path, content)
+    path = tmp_path / "Caltech101-7.mat"
+    (write_v73 if "7.3" in layout else scipy.io.savemat)(path, LAYOUTS[layout](Xs, y))
     read, view_names, labels, label_names, presence = caltech101.read({path.name: path}, "all")
     assert view_names == ["gabor", "wavelet_moments", "centrist", "hog", "gist", "lbp"]
     assert all(map(np.array_equal, read, Xs))
@@ -191,19 +191,16 @@ def distances():
 def test_flowers_layouts(layout, distances, tmp_path):
     Ds, y = distances
     files = {"flower17.mat": tmp_path / "flower17.mat"}
-    path = files["flower17.mat"]
-    if layout == "stack":
-        scipy.io.savemat(path, {"KH": np.stack(Ds, axis=2), "Y": y[:, None] + 1})
-    elif layout == "cell":
-        scipy.io.savemat(path, {"X": cell(Ds), "Y": y[:, None] + 1}, do_compression=True)
-    elif layout == "7.3":
-        write_v73(path, KH=np.stack(Ds, axis=2), Y=y[:, None] + 1.0)
-    else:
+    content = {"KH": np.stack(Ds, axis=2), "Y": y[:, None] + 1.0}
+    if layout == "cell":
+        content = {"X": cell(Ds), "Y": y[:, None] + 1}
+    elif layout == "publisher":
         files["second.mat"] = tmp_path / "second.mat"
-        named = {f"D_{f}": D for f, D in zip(flowers17.FEATURES, Ds, strict=True)}
-        graph_cuts = {key: named.pop(key) for key in ("D_colourgc", "D_shapegc", "D_texturegc")}
-        scipy.io.savemat(path, graph_cuts)
-        scipy.io.savemat(files["second.mat"], named)
+        content = {f"D_{f}": D for f, D in zip(flowers17.FEATURES, Ds, strict=True)}
+        second = {key: content.pop(key) for key in ("D_colourgc", "D_shapegc", "D_texturegc")}
+        scipy.io.savemat(files["second.mat"], second)
+    write = write_v73 if layout == "7.3" else scipy.io.savemat
+    write(files["flower17.mat"], content)
     read, view_names, labels, label_names, presence = flowers17.read(files, "all")
     assert view_names == [view["name"] for view in load_catalogue()["flowers17"]["views"]]
     assert all(map(np.array_equal, read, Ds))

@@ -1,7 +1,6 @@
 """Tables of words become numbers that count alike."""
 
 import numpy as np
-import pytest
 
 from mvclust.own.look import Changes, look
 from mvclust.own.texts import gower, in_categories
@@ -16,43 +15,31 @@ def test_distances_are_those_of_gower():
     Z = gower(X, origins)
     squared = ((Z[:, None] - Z[None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(squared, [[0, 1.25, 3], [1.25, 0, 1.25], [3, 1.25, 0]])
-
-
-def test_a_column_with_one_word_or_one_number_changes_nothing():
+    # A column with one word or one number changes nothing.
     cells = np.array([["a", "7"], ["a", "7"]], dtype=object)
     Z = gower(*in_categories(cells, ["x", "y"], "mixed")[::2])
     assert np.isfinite(Z).all()
     assert (Z[0] == Z[1]).all()
 
 
-@pytest.fixture
-def survey(tmp_path):
+def test_a_table_of_words_is_a_view_by_a_question(tmp_path):
     rows = [f"p{i},{'yn'[i % 2]},{'abc'[i % 3]},{i % 5}" for i in range(30)]
     (tmp_path / "survey.csv").write_text("id,smokes,diet,visits\n" + "\n".join(rows) + "\n")
-    return tmp_path
-
-
-def test_a_table_of_words_is_a_view_by_a_question(survey):
-    asked = [q.question for q in look(survey).views.ask]
+    asked = [q.question for q in look(tmp_path).views.ask]
     assert asked[0].startswith("survey: holds categories")
-    found = look(survey, Changes(answers=[2, 1]))
+    found = look(tmp_path, Changes(answers=[2, 1]))
     assert found.data.kinds == ["categorical"]
     assert not found.views.open_questions()
     X = found.data.Xs[0]
     np.testing.assert_allclose((X**2).sum(axis=1), 3 / 2)  # three categories, a half each
     assert found.data.facts == {}  # what is clustered is compared with nothing
-
-
-def test_no_method_sees_a_label_in_a_table_of_words(survey):
-    found = look(survey, Changes(answers=[2, 2]))
+    # No method sees a label.
+    found = look(tmp_path, Changes(answers=[2, 2]))
     label = found.views.answered().labels.column
     assert not any(name.startswith(f"{label}=") for name in found.data.feature_names[0])
-
-
-def test_weights_are_for_words(survey):
-    look(survey)
+    # Weights are for words.
     lines = ["views.survey: {file: survey.csv, ids: id, columns: [visits], transform: gower}"]
-    found = look(survey, Changes(answers=[1, 1], lines=lines))
+    found = look(tmp_path, Changes(answers=[1, 1], lines=lines))
     assert "gower needs kind: categorical or mixed" in found.error
 
 

@@ -22,9 +22,7 @@ def test_certainty_is_the_share_of_fits_and_stability_the_mean_largest_jaccard_i
     assert [stability[0], stability[1]] == pytest.approx([(1 + 2 / 3 + 1 + 2 / 3) / 4] * 2)
     never = certainty(np.array([0, 0, 1]), [Perturbation(np.array([0, 2]), None)], [[0, 1]])
     np.testing.assert_array_equal(never, [1, np.nan, 1])
-
-
-def test_clusters_that_are_left_over_get_numbers_of_their_own():
+    # Clusters that are left over get numbers of their own.
     assert matched(REFERENCE, np.array([7, 7, 9, 8, 8, 8])).tolist() == [0, 0, 2, 1, 1, 1]
     assert matched(REFERENCE, np.array([1, 1, 1, 1, 1, 1])).tolist() == [0] * 6
 
@@ -72,10 +70,8 @@ def test_effects_of_constant_features_and_of_clusters_of_one():
     np.testing.assert_array_equal(found.effect, [np.inf, np.nan])
     assert np.isnan(found.low).all()
     assert np.isnan(differences(np.eye(4), np.arange(4) < 1).effect).all()
-
-
-def test_an_effect_of_nearly_nothing_has_no_sign():
-    row = pd.Series({"feature": "f", "effect": -0.02, "ci_low": -0.8, "ci_high": 0.5})
+    # An effect of nearly nothing has no sign.
+    row = {"feature": "f", "effect": -0.02, "ci_low": -0.8, "ci_high": 0.5}
     effects = pd.DataFrame([{"cluster": 1, "view": "a", **row}])
     table = pd.DataFrame({"cluster": [1], "certainty": [1.0]})
     found = clusters_of(table, {1: 1.0}, np.ones((1, 1)), ["a"], effects)

@@ -20,9 +20,6 @@ def test_the_gap_of_separate_groups_is_largest_in_every_subsample():
     assert found["sentence"] == (
         "The largest eigengap is that of 3 clusters (100% of 20 subsamples agree)."
     )
-
-
-def test_of_three_samples_no_number_is_compared():
     assert eigengaps([np.eye(3)], 2, seed=0) is None
 
 
@@ -34,9 +31,7 @@ def test_consensus_is_the_share_of_the_fits_that_have_both():
     assert found.loc[3, 2] == 1
     assert np.isnan(found.loc[1, 3])
     assert (found.to_numpy() == found.to_numpy().T)[np.isfinite(found)].all()
-
-
-def test_of_many_samples_some_are_shown():
+    # Of many samples some are shown.
     parts = [Perturbation(np.arange(0, 1500, 2), None)]
     found = consensus(np.arange(1500), parts, [np.zeros(750)])
     assert found.shape == (1000, 1000)

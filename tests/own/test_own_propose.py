@@ -93,9 +93,7 @@ def test_an_answer_gives_the_other_reading(tmp_path):
     n_answers = len(look(tmp_path).views.ask[0].answers)
     found = [look(tmp_path, Changes(answers=[n + 1])) for n in range(n_answers)]
     assert {each.data.Xs[0].shape for each in found} == {A.shape, A.T.shape}
-
-
-def test_a_text_that_an_answer_calls_a_gap_is_one(tmp_path):
+    # A text that an answer calls a gap is one.
     texts_that_mark_gaps(tmp_path)
     n = len(look(tmp_path).views.ask[-1].answers)
     data = look(tmp_path, Changes(answers=[n])).data

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from own_files import GENES, IDS, WORDS, A, B, standing, table_per_view
+from own_files import GENES, IDS, WORDS, A, standing, table_per_view
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
@@ -82,7 +82,7 @@ def test_parts_may_be_sparse_in_part_and_a_class_may_be_infinite(folder):
     assert "inf" in data.label_names
 
 
-def test_a_sample_twice_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
+def test_a_sample_twice_or_infinite_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
     standing(tmp_path / "a.csv", A, [*IDS[:-1], IDS[0]])
     with pytest.raises(NotUnderstood, match=r"occurs twice in a.csv \(samples 1 and 48\)"):
         read(tmp_path, load(HEAD))
@@ -91,6 +91,11 @@ def test_a_sample_twice_is_refused_with_its_rows_and_what_can_be_written(tmp_pat
     by_order = read(tmp_path, load(HEAD.replace("ids: id", "ids: id, by_order: true")))
     assert by_order.ids is None
     np.testing.assert_array_equal(by_order.Xs[0], A)
+    X = A.copy()
+    X[4, 1] = np.inf
+    standing(tmp_path / "a.csv", X)
+    with pytest.raises(NotUnderstood, match=r"an infinite value \(inf\) of sample P-4-1004, featu"):
+        read(tmp_path, load(HEAD))
 
 
 def test_words_become_columns_and_gaps_of_a_word_stay_gaps(tmp_path):
@@ -130,11 +135,3 @@ def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
     happened = [float(place[i] % 2 == 0) if i in place else np.nan for i in data.ids]
     np.testing.assert_array_equal(data.survival.event, happened)
     assert np.isnan(data.survival.time).sum() == 8
-
-
-def test_an_infinite_value_is_refused_with_its_sample_and_feature(folder):
-    X = B.copy()
-    X[4, 1] = np.inf
-    standing(folder / "b.csv", X, names=list("wxyz"))
-    with pytest.raises(NotUnderstood, match=r"an infinite value \(inf\) of sample P-4-1004, featu"):
-        read(folder, load(HEAD + "  b: {file: b.csv, ids: id}"))
