@@ -59,19 +59,14 @@ def lines(path, texts):
     path.write_text("\n".join(texts))
 
 
-def _frame(group, index, columns=()):
-    word = h5py.string_dtype()
-    group.attrs["_index"] = "_index"
-    group["_index"] = np.array(index, dtype=word)
-    for name, values in columns:
-        group[name] = np.array(values, dtype=word)
-
-
 def anndata(group, X, obs, var, columns=()):
-    """What h5ad holds of one modality."""
+    """What h5ad holds of one modality; columns are facts about its samples."""
     group["X"] = X
-    _frame(group.create_group("obs"), obs, columns)
-    _frame(group.create_group("var"), var)
+    for name, index, facts in (("obs", obs, columns), ("var", var, ())):
+        frame = group.create_group(name)
+        frame.attrs["_index"] = "_index"
+        for title, values in (("_index", index), *facts):
+            frame[title] = np.array(values, dtype=h5py.string_dtype())
 
 
 def table_per_view(folder):

@@ -149,6 +149,11 @@ def test_apply_mask_marks_rows_of_a_copy_of_the_same_kind(kind):
     assert gone.all() or sparse.issparse(X)  # where an entry is enough
     assert (values[[0, 2]] == [[0, 2], [0, 0]]).all()
     assert X.dtype == int
+    # Masked entries of views stay missing.
+    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
+    (masked,) = apply_mask([X], [[True], [True], [False]])
+    np.testing.assert_array_equal(masked, [[1, 2], [np.nan] * 2, [np.nan] * 2])
+    assert X.data[1, 0] == 77  # what was given is as it was
 
 
 @given(
@@ -169,13 +174,6 @@ def test_incomplete_mask_takes_some_views_from_a_share(n_samples, n_views, share
     assert presence.any(axis=1).all()
     assert (presence != available).any(axis=1).sum() == round(rate * n_samples)
     assert (presence == incomplete_mask(n_samples, n_views, rate, seed, available)).all()
-
-
-def test_masked_entries_of_views_stay_missing():
-    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
-    (masked,) = apply_mask([X], [[True], [True], [False]])
-    np.testing.assert_array_equal(masked, [[1, 2], [np.nan] * 2, [np.nan] * 2])
-    assert X.data[1, 0] == 77  # what was given is as it was
 
 
 NO_TRUTH = "expected truth values: True where present"

@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 import mvclust
 from docs.make_checks import expected_failures, results_of
 from docs.pages import estimators
-from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConcatSpectral, wrap
+from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConcatNMF, ConcatSpectral, wrap
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index, simplified_silhouette
 from mvclust.numerics.scaling import balanced
@@ -124,26 +124,10 @@ def test_what_the_method_refuses_is_refused_in_its_words(blobs):
         wrap(mvclust.CoRegSpectral(3), SIZES).fit(X)
 
 
-class Nearest(ConcatKMeans):
-    """Means of the clusters, as a method with an out-of-sample form has them."""
-
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        X = np.hstack(Xs)
-        self.means_ = np.array([X[self.labels_ == k].mean(axis=0) for k in range(self.n_clusters)])
-        return self
-
-    def transform(self, Xs):
-        return np.linalg.norm(np.hstack(Xs)[:, None] - self.means_, axis=2)
-
-    def predict(self, Xs):
-        return self.transform(Xs).argmin(axis=1)
-
-
 def test_predict_and_transform_are_those_of_the_method():
     Xs, y = make_blobs()
     X = np.hstack(Xs)
-    model = wrap(Nearest(3, random_state=0), SIZES)
+    model = wrap(ConcatNMF(3, random_state=0), SIZES)
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.fit(X[::2])
@@ -220,7 +204,7 @@ def test_search_with_folds_and_a_scorer_of_ones_own():
 
     for scoring in (None, agreement):
         search = GridSearchCV(
-            wrap(Nearest(3, random_state=0), SIZES),
+            wrap(ConcatKMeans(3, random_state=0), SIZES),
             {"estimator__n_clusters": [2, 3]},
             scoring=scoring,
             cv=3,

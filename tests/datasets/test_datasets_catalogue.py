@@ -103,27 +103,6 @@ def test_nearest_names_and_file_names():
     assert canonical_file_name("buaa", CATALOGUE["buaa"], 1350) == "buaa-1350.h5"
 
 
-FIRST_TABLES = {
-    "daimc": {"Wikipedia": (693, 2, 10), "Digit": (2000, 5, 10), "3Sources": (416, 3, 6),
-              "Flowers": (1360, 3, 17)},
-    "ueaf": {"BUAA": (90, 2, 10), "Handwritten": (2000, 2, 10), "3 Sources": (169, 3, 6),
-             "BBCSport": (116, 4, 5)},
-    "mpac": {"Handwritten": (2000, 6, 10), "Caltech7": (1474, 6, 7), "Caltech20": (2386, 6, 20),
-             "BBCSport": (116, 4, 5)},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("paper", FIRST_TABLES)
-def test_first_tables_of_the_papers(paper):
-    """The numbers as the papers print them."""
-    said = [says for entry in CATALOGUE.values() for says in entry["paper_says"]]
-    assert FIRST_TABLES[paper] == {
-        says["called"]: tuple(says[k] for k in ("n_samples", "n_views", "n_clusters"))
-        for says in said
-        if says["paper"] == paper and says.get("table") == 1
-    }
-
-
 def test_disagreements_are_told():
     """The catalogue differs from the papers' numbers in one place, and its notes tell all."""
     differing = []

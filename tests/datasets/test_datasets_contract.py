@@ -50,10 +50,9 @@ def prepared(mirror, tmp_path_factory):
             fetch_dataset(name, folder / name, mirror)
             path = folder / canonical_file_name(name, CATALOGUE[name], subset)
             done[name, subset] = prepare_dataset(name, folder / name, path, subset)
-            done[name, subset, "path"] = path
         return done[name, subset]
 
-    prepare.path = lambda name, subset: prepare(name, subset) and done[name, subset, "path"]
+    prepare.folder = folder
     return prepare
 
 
@@ -68,10 +67,8 @@ def same(A, B):
 @pytest.mark.parametrize(("name", "subset"), VERSIONS)
 def test_contract(name, subset, prepared):
     """Preparing compares sizes of classes and dimensions with the catalogue."""
-    data, n_samples = (
-        prepared(name, subset),
-        find_subset(name, CATALOGUE[name], subset)[1]["n_samples"],
-    )
+    data = prepared(name, subset)
+    n_samples = find_subset(name, CATALOGUE[name], subset)[1]["n_samples"]
     assert data.y.dtype == np.int64
     assert data.presence.shape == (n_samples, data.n_views)
     assert data.presence.dtype == bool
@@ -90,7 +87,8 @@ def test_contract(name, subset, prepared):
             assert np.isfinite(X).all()
             assert X.flags.c_contiguous
             assert (X == 0).mean() < 0.9 or X.size < 10**6  # else it should be sparse
-    again = read_dataset(prepared.path(name, subset))
+    path = prepared.folder / canonical_file_name(name, CATALOGUE[name], subset)
+    again = read_dataset(path)
     assert all(same(A, B) and type(A) is type(B) for A, B in zip(data.Xs, again.Xs, strict=True))
     assert np.array_equal(data.y, again.y)
     assert np.array_equal(data.presence, again.presence)

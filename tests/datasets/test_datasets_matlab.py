@@ -141,6 +141,16 @@ def images():
     return [rng.random((N, d)) for d in DIMENSIONS], np.repeat(np.arange(7), 3)
 
 
+def assert_read(found, Xs, y, name):
+    """Compare what a reader found with the views and classes that were written."""
+    read, view_names, labels, label_names, presence = found
+    assert view_names == [view["name"] for view in load_catalogue()[name]["views"]]
+    assert all(map(np.array_equal, read, Xs))
+    assert np.array_equal(labels, y)
+    assert len(label_names) == len(np.unique(y))
+    assert np.array_equal(presence, np.ones((len(y), len(Xs)), dtype=bool))
+
+
 # The layouts that go round: names, orientation, labels from 0 or 1, format.
 LAYOUTS = {
     "rows": lambda Xs, y: {"X": cell(Xs), "Y": y[:, None] + 1},
@@ -158,13 +168,7 @@ def test_caltech_layouts(layout, images, tmp_path):
     Xs, y = images
     path = tmp_path / "Caltech101-7.mat"
     (write_v73 if "7.3" in layout else scipy.io.savemat)(path, LAYOUTS[layout](Xs, y))
-    read, view_names, labels, label_names, presence = caltech101.read({path.name: path}, "all")
-    assert view_names == ["gabor", "wavelet_moments", "centrist", "hog", "gist", "lbp"]
-    assert all(map(np.array_equal, read, Xs))
-    assert np.array_equal(labels, y)
-    assert len(label_names) == 7
-    assert presence.shape == (N, 6)
-    assert presence.all()
+    assert_read(caltech101.read({path.name: path}, "all"), Xs, y, "caltech101-7")
 
 
 def test_caltech_files_of_another_kind(images, tmp_path):
@@ -201,13 +205,7 @@ def test_flowers_layouts(layout, distances, tmp_path):
         scipy.io.savemat(files["second.mat"], second)
     write = write_v73 if layout == "7.3" else scipy.io.savemat
     write(files["flower17.mat"], content)
-    read, view_names, labels, label_names, presence = flowers17.read(files, "all")
-    assert view_names == [view["name"] for view in load_catalogue()["flowers17"]["views"]]
-    assert all(map(np.array_equal, read, Ds))
-    assert np.array_equal(labels, y)
-    assert len(label_names) == 17
-    assert presence.shape == (34, 7)
-    assert presence.all()
+    assert_read(flowers17.read(files, "all"), Ds, y, "flowers17")
 
 
 def test_flowers_without_a_matrix(distances, tmp_path):

@@ -124,17 +124,7 @@ def test_only_the_chosen_views_are_read(data, tmp_path, monkeypatch):
     assert {name for name in asked if name.startswith("view")} == {"view_1", "view_2"}
 
 
-def test_no_half_file(data, tmp_path):
-    """A write that fails leaves the old file as it was, and nothing beside it."""
-    write_dataset(data, tmp_path / "made.h5")
-    before = (tmp_path / "made.h5").read_bytes()
-    with pytest.raises(AttributeError):
-        write_dataset(replace(data, Xs=[data.Xs[0], data.Xs[1], None]), tmp_path / "made.h5")
-    assert (tmp_path / "made.h5").read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["made.h5"]
-
-
-def test_missing_folder_and_file_and_other_layout(data, tmp_path, monkeypatch):
+def test_files_that_are_missing_old_or_half_written(data, tmp_path, monkeypatch):
     with pytest.raises(OSError):
         write_dataset(data, tmp_path / "nowhere" / "made.h5")
     with pytest.raises(FileNotFoundError, match=r"There is no data set file .*made\.h5"):
@@ -144,6 +134,13 @@ def test_missing_folder_and_file_and_other_layout(data, tmp_path, monkeypatch):
         write_dataset(data, tmp_path / "made.h5")
     with pytest.raises(ValueError, match="prepare it anew"):
         read_dataset(tmp_path / "made.h5")
+    # A write that fails leaves the old file as it was, and nothing beside it.
+    write_dataset(data, tmp_path / "made.h5")
+    before = (tmp_path / "made.h5").read_bytes()
+    with pytest.raises(AttributeError):
+        write_dataset(replace(data, Xs=[data.Xs[0], data.Xs[1], None]), tmp_path / "made.h5")
+    assert (tmp_path / "made.h5").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["made.h5"]
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

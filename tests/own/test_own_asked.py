@@ -94,10 +94,6 @@ def a_folder_per_person(folder):
 
 
 ASKED = {
-    "a_target_is_no_feature": (more({"target": U}), "target (by its name)"),
-    "a_time_without_event_is_no_feature": (more({"PFS_months": U}), "PFS_months (by its name)"),
-    "a_unit_hides_no_name": (more({"Age [years]": 50 * U}), "Age [years] (by its name)"),
-    "a_place_is_no_feature": (more({"latitude": U}), "latitude (by its name)"),
     "a_sum_is_no_feature": (more({"whole": A.sum(1)}), "whole (the sum of the others)"),
     "a_word_among_numbers_is_no_text": (marked("ND", A.astype(object)), "numbers and a text"),
     "far_values_may_mark_gaps": (marked(-99.9), "the value -99.9 occurs"),
@@ -113,7 +109,6 @@ ASKED = {
     "a_code_brings_other_codes": (
         pair(np.where(np.arange(N)[:, None] == [3, 4, 5, 6, 7], [-9, -9, -9, -7, -1], abs(A))),
         "with -7; with -1"),
-    "weights_of_a_survey_are_no_features": (more({"wt_exam": U}), "wt_exam (by its name)"),
     "numbers_of_other_people_may_be_the_same": (
         lambda f: [standing(f / "a.csv", A, np.arange(1, N + 1)),
                    standing(f / "b.csv", B[:20], np.arange(1, 21))], "share 20 samples only"),
@@ -122,7 +117,6 @@ ASKED = {
         "several folds"),
     "a_total_in_another_language_is_no_sample": (
         pair(np.vstack([A, A.sum(0)]), [*NAMES, "Insgesamt"]), "Insgesamt no samples"),
-    "facts_of_a_wave_are_no_features": (more({"b_psu": U}), "b_psu (by its name)"),
     "errors_beside_values_are_no_features": (
         pair(A, names=["per", "pererr1", "pererr2", "mass", "masserr1"]), "pererr1 (how certain"),
     "a_code_below_another_may_mark_gaps": (
@@ -133,7 +127,6 @@ ASKED = {
     "people_of_other_sites_are_no_view": (
         lambda f: [np.savetxt(f / f"{k}.txt", np.c_[A[:, :3] + U[:, None] * n, Y, Y % 2])
                    for n, k in enumerate(("north", "south"))], "other samples in each table?"),
-    "places_of_a_genome_are_no_features": (more({"loc.start": U}), "loc.start (by its name)"),
     "numbers_beside_words_may_be_facts": (
         lambda f: [standing(f / "a.csv", A, names=GENES),
                    pd.DataFrame({"type": WORDS, "kw": U}, IDS).to_csv(f / "b.csv")],
@@ -288,8 +281,6 @@ ASKED = {
         "the samples ("),
     "an_event_may_be_called_censored": (
         more({"durat": 9 * U // 0.1, "cens": Y % 2}), "time durat; does cens = 0"),
-    "a_code_in_numbers_is_no_measurement": (
-        more({"StNum": np.arange(N) % 22 * 3}), "StNum (by its name)"),
     "a_choice_is_no_feature": (more({"chosen": Y % 2}), "chosen ("),
     "a_sum_of_neighbours_is_no_measurement": (
         more({"all": A[:, 1:4].sum(axis=1)}), f"all (the sum of {GENES[1]} to {GENES[3]})"),
@@ -309,6 +300,10 @@ ASKED = {
         pair(A, names=[n for g in GENES[:3] for n in (g, f"{g}_se")][: A.shape[1]]),
         f"{GENES[0]}_se (how certain {GENES[0]} is, by its name)"),
 }  # fmt: skip
+TITLES = "target", "PFS_months", "latitude", "wt_exam", "b_psu", "loc.start"
+NO_FEATURES = dict.fromkeys(TITLES, U)
+NO_FEATURES |= {"Age [years]": 50 * U, "StNum": np.arange(N) % 22 * 3}
+ASKED |= {name: (more({name: X}), f"{name} (by its name)") for name, X in NO_FEATURES.items()}
 
 
 def questions(folder):

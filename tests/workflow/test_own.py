@@ -24,20 +24,16 @@ def mvclust(folder, *words):
     return run_python(folder, "-m", "mvclust.cli", *words, code=ROOT)
 
 
-def tables_with_ids_and_gaps(folder):
-    for name, X in (("first", A), ("second", B)):
-        table = pd.DataFrame(X, index=[f"s{n}" for n in range(N)])
-        table.iloc[3, 1] = np.nan
-        table = table.drop(index="s5") if name == "second" else table
-        table.sample(frac=1, random_state=0).rename_axis("id").to_csv(folder / f"{name}.csv")
-    pd.DataFrame({"label": Y}, [f"s{n}" for n in range(N)]).rename_axis("id").to_csv(
-        folder / "labels.csv"
-    )
-
-
 def test_a_folder_to_the_report(tmp_path):
     (tmp_path / "mine").mkdir()
-    tables_with_ids_and_gaps(tmp_path / "mine")
+    ids = [f"s{n}" for n in range(N)]
+    for name, X in (("first", A), ("second", B)):
+        table = pd.DataFrame(X, ids)
+        table.iloc[3, 1] = np.nan
+        table = table.drop(index="s5") if name == "second" else table
+        table = table.sample(frac=1, random_state=0)
+        table.to_csv(tmp_path / f"mine/{name}.csv", index_label="id")
+    pd.DataFrame({"label": Y}, ids).to_csv(tmp_path / "mine/labels.csv", index_label="id")
     done = mvclust(tmp_path, "run", "mine", *FEW)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "mvclust: report: results/mine/report.html" in done.stdout
@@ -51,7 +47,7 @@ def test_a_folder_to_the_report(tmp_path):
     shown = data_of_page(page)["experiments"]
     assert [experiment["title"] for experiment in shown] == ["mine, as in the files"]
     answer = pd.read_csv(tmp_path / "results/mine/labels.csv", index_col="sample")
-    assert set(answer.index) == {f"s{n}" for n in range(N)}
+    assert set(answer.index) == set(ids)
     assert (answer["class"] == [Y[int(name[1:])] for name in answer.index]).all()
     html = page.read_text(encoding="utf-8")
     assert html.index('id="answer"') < html.index("Methods compared")

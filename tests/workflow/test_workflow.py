@@ -206,6 +206,12 @@ def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(fini
     assert {"fit", "experiment"} <= planned_rules(data_only)
 
 
+def test_no_job_opens_a_catalogue_or_makes_a_plan():
+    for path in (ROOT / "workflow/scripts").glob("*.py"):
+        for word in ("yaml", "load_catalogue", "Plan(", "bench.config", "published.csv"):
+            assert word not in path.read_text(), f"{path.name}: {word}"
+
+
 def test_probes_are_measured_once_and_claims_are_tested_on_them(project):
     before = bytes_of(project, NUMBERS)
     assert "\nfit " not in succeed(project, "--config", "probes=True")
