@@ -188,7 +188,7 @@ def test_labels_are_named_in_the_order_of_the_first_table_and_arrays_by_position
     np.testing.assert_array_equal(KMEANS.fit([named["A"], X2]).labels_, expected)
 
 
-def test_masked_labels_and_links_with_names_are_refused():
+def test_masked_labels_masks_and_scores_and_links_with_names_are_refused():
     hidden = np.arange(60) == 7
     y = np.ma.array(Y, mask=hidden)
     calls = [
@@ -206,12 +206,9 @@ def test_masked_labels_and_links_with_names_are_refused():
     links = pd.DataFrame(np.eye(60), INDICES["names"])
     with pytest.raises(ValueError, match=r"must_links\[0, 1\] is a data frame whose index names"):
         CMVNMF(3).fit([X1, X2], must_links={(0, 1): links})
-
-
-def test_masks_of_masked_values_are_refused_and_scores_too():
-    hidden = np.ma.array(MASK, mask=np.zeros_like(MASK))
-    hidden[3, 1] = np.ma.masked
-    for presence in (hidden, list(hidden)):
+    masked = np.ma.array(MASK, mask=np.zeros_like(MASK))
+    masked[3, 1] = np.ma.masked
+    for presence in (masked, list(masked)):
         with pytest.raises(ValueError, match="has masked entries, expected truth values"):
             apply_mask([X1, X2], presence)
     scores = np.ma.masked_greater(X1[:, :2], 7)

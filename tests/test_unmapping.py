@@ -125,6 +125,9 @@ IMPOSSIBLE = [
     (lambda Xs, y: random_intra_constraints([y], -1), "share=-1 is not a share"),
     (lambda Xs, y: mapped_constraints([y, y], [y, y], -1, 0.1), "mapped=-1 is not a share"),
     (lambda Xs, y: known_mapping([y], 2), "mapped=2 is not a share"),
+    (lambda Xs, y: unmap([np.c_[Xs[0], np.where(y == 3, np.nan, 1)]], y),
+     "view 0 is NaN in 1 of 2 features of row 3"),
+    (lambda Xs, y: unmap(Xs, [np.nan, *y[1:]]), "y lacks the label of 1 of 60 samples"),
     (lambda Xs, y: random_intra_constraints([y], 0.5, drawn="sample"),
      "drawn='sample' is unknown; expected 'pairs' or 'samples'"),
     (lambda Xs, y: mapped_constraints([y] * 2, [y] * 2, 0.5, 0.5, drawn="sample"),
@@ -188,13 +191,8 @@ def test_constraints_among_a_share_of_the_samples(share):
         assert (ys[v][must[v, v].nonzero()[0]] == ys[v][must[v, v].nonzero()[1]]).all()
 
 
-def test_what_is_masked_is_missing_and_a_row_that_is_nan_in_part_is_refused():
+def test_what_is_masked_is_missing():
     X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
     data = unmap([X], [0, 1, 1], share=1.0, seed=0)
     assert sorted(data.ids[0].tolist()) == [0, 2]
     assert 77 not in np.asarray(data.Xs[0])
-    partly = np.array([[1.0, 2.0], [np.nan, 3.0], [5.0, 6.0]])
-    with pytest.raises(ValueError, match="view 0 is NaN in 1 of 2 features of row 1"):
-        unmap([partly], [0, 1, 1])
-    with pytest.raises(ValueError, match="y lacks the label of 1 of 3 samples"):
-        unmap([X], [0, np.nan, 1])

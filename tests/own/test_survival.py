@@ -48,15 +48,6 @@ def test_without_effect_a_scan_finds_something_only_as_often_as_it_says():
     assert sum(calibrated) <= 8  # of 4 expected
 
 
-def test_clusters_with_few_patients_or_events_are_left_out_before_anything_is_tested():
-    event, labels = np.ones(30), np.repeat([0, 1], [20, 10])
-    assert can_be_tested(event, labels)
-    assert not can_be_tested(event, np.repeat([0, 1, 2], [20, 6, 4]))  # 4 patients
-    assert not can_be_tested(event, np.zeros(30, dtype=int))
-    event[21:] = 0
-    assert not can_be_tested(event, labels)  # 1 event
-
-
 def test_samples_without_survival_are_no_patients_and_the_sentence_names_the_scan():
     rng = np.random.default_rng(0)
     good, other = np.repeat([1, 2], 30), rng.integers(1, 3, 60)
@@ -84,6 +75,13 @@ def test_samples_without_survival_are_no_patients_and_the_sentence_names_the_sca
     censored = survival_of(time, np.zeros(30), {"C": tiny}, "C", 0)
     assert censored["p"] is None
     assert "cannot be compared" in censored["sentence"]
+    # Clusters with few patients or events are left out before anything is tested.
+    event, labels = np.ones(30), np.repeat([0, 1], [20, 10])
+    assert can_be_tested(event, labels)
+    assert not can_be_tested(event, np.repeat([0, 1, 2], [20, 6, 4]))  # 4 patients
+    assert not can_be_tested(event, np.zeros(30, dtype=int))
+    event[21:] = 0
+    assert not can_be_tested(event, labels)  # 1 event
 
 
 def test_curves_are_those_of_the_textbook_and_have_medians_and_patients_at_risk():
