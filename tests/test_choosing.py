@@ -26,9 +26,7 @@ def test_the_criterion_sees_clear_clusters_and_points_without_a_fit_are_passed_o
         ValueError, match="no point of the grid can be fitted; the first: PVC takes"
     ):
         tune(PVC(3), {"lam": [0.1, 1]}, Xs)
-
-
-def test_the_estimator_and_the_views_are_left_alone():
+    # The estimator and the views are left alone.
     Xs, _ = make_blobs()
     before = [X.copy() for X in Xs]
     estimator = ConcatKMeans(2, random_state=0)

@@ -52,9 +52,7 @@ def test_round_trip(data, tmp_path):
     assert np.array_equal(words.toarray(), data.Xs[2].toarray())
     assert words.nnz == 4
     assert {X.dtype for X in again.Xs} == {np.dtype(float)}
-
-
-def test_names_of_samples_and_features_are_kept(data, tmp_path):
+    # Names of samples and features are kept.
     features = [["a", "b", "c"], None, list("vwxyz")]
     named = replace(data, ids=[f"Ü{n}" for n in range(7)], feature_names=features)
     write_dataset(named, tmp_path / "named.h5")

@@ -61,9 +61,7 @@ def test_p_is_corrected_by_holm_over_the_facts_and_gaps_are_left_out():
     said = "No fact goes with the clusters (1 fact tested, p corrected by Holm)."
     assert sentence(found[1:]) == said
     assert sentence([]) is None
-
-
-def test_facts_that_cannot_be_tested_have_their_reason():
+    # Facts that cannot be tested have their reason.
     facts = {"name": [f"p{i}" for i in range(120)], "same": ["x"] * 120, "none": [""] * 120}
     why = ["nearly every sample has a value of its own", "one value only", "one value only"]
     assert associations(facts, LABELS, 0) == ([], dict(zip(facts, why, strict=True)))

@@ -55,9 +55,7 @@ def test_the_effect_of_a_feature_and_its_interval():
     np.testing.assert_allclose(found.effect, g)
     error = np.sqrt(1 / n + 1 / m + g**2 / (2 * (n + m)))
     np.testing.assert_allclose(found.high - found.low, 2 * 1.959964 * error)
-
-
-def test_what_is_not_known_counts_in_no_effect():
+    # What is not known counts in no effect.
     rng = np.random.default_rng(0)
     X, inside = rng.normal(size=(30, 3)), np.arange(30) < 12
     X[::3, 0], X[1:12, 1] = np.nan, np.nan
