@@ -19,6 +19,7 @@ A, B = (np.round(4 * RNG.normal(size=(3, d))[Y] + RNG.normal(size=(N, d)), 3) fo
 LENGTH = RNG.normal(size=N)[RNG.permutation(N) % 40]
 SIZES = ["height", "girth", "age_of", "width", "depth"]
 COLOURS = ["red", "green", "blue", "alpha"]
+COUNTED = np.arange(1, N + 1)
 
 
 def standing(path, X, ids=IDS, names=None, corner="id", **options):
@@ -58,19 +59,14 @@ def lines(path, texts):
     path.write_text("\n".join(texts))
 
 
-def _frame(group, index, columns=()):
-    word = h5py.string_dtype()
-    group.attrs["_index"] = "_index"
-    group["_index"] = np.array(index, dtype=word)
-    for name, values in columns:
-        group[name] = np.array(values, dtype=word)
-
-
 def anndata(group, X, obs, var, columns=()):
-    """What h5ad holds of one modality."""
+    """What h5ad holds of one modality; columns are facts about its samples."""
     group["X"] = X
-    _frame(group.create_group("obs"), obs, columns)
-    _frame(group.create_group("var"), var)
+    for name, index, facts in (("obs", obs, columns), ("var", var, ())):
+        frame = group.create_group(name)
+        frame.attrs["_index"] = "_index"
+        for title, values in (("_index", index), *facts):
+            frame[title] = np.array(values, dtype=h5py.string_dtype())
 
 
 def table_per_view(folder):
@@ -79,21 +75,12 @@ def table_per_view(folder):
     pd.DataFrame({"species": WORDS}, IDS).to_csv(folder / "labels.csv", index_label="id")
 
 
-def numbers_only(folder):
-    for name, X in (("a", A), ("b", B)):
-        np.savetxt(folder / f"{name}.txt", X)
-    np.savetxt(folder / "labels.txt", Y, "%d")
-
-
-def genes_by_samples(folder):
-    lying(folder / "rna.tsv", A, sep="\t")
-    lying(folder / "protein.tsv", B, names=PROTEINS, corner="protein", sep="\t")
-
-
-def spectra(folder):
-    oils = [f"oil{i:03d}" for i in range(N)]
-    lying(folder / "nir.csv", A, oils, [1100.5, 1102.5, 1104.5, 1106.5, 1108.5], "wavelength")
-    lying(folder / "raman.csv", B, oils, [400.0, 402.0, 404.0, 406.0], "wavelength")
+def two(ids=IDS, others=IDS, order=slice(None), **options):
+    """A writer of two tables; the samples of the second in some order."""
+    return lambda folder: [
+        standing(folder / "a.csv", A, ids, SIZES, **options),
+        standing(folder / "b.csv", B[order], np.array(others)[order], COLOURS, **options),
+    ]
 
 
 def matlab_73(folder):
@@ -123,51 +110,17 @@ def mudata(folder):
         anndata(modes.create_group("prot"), B[10:], IDS[10:], COLOURS)
 
 
-def decimal_commas(folder):
-    for name, X in (("a", A), ("b", B)):
-        standing(folder / f"{name}.csv", X, sep=";", decimal=",")
-
-
-def one_table_with_colons(folder):
-    names = [*(f"rna:{g}" for g in GENES), *(f"prot:{c}" for c in COLOURS)]
-    standing(folder / "all.csv", np.hstack([A, B]), names=names, corner="patient")
-
-
-def line_per_value(folder):
-    long = {"sample": np.repeat(IDS, 5), "feature": np.tile(GENES, N), "value": A.ravel()}
-    pd.DataFrame(long).to_csv(folder / "long.csv", index=False)
-
-
 def folder_per_view(folder):
     for name, X in (("rna", A), ("protein", B)):
         (folder / name).mkdir()
         standing(folder / name / "data.csv", X)
 
 
-def numbers_of_people(folder):
-    """The same numbers under a title that no list has, in two orders."""
-    people = 90000 - 37 * np.arange(N) ** 2
-    standing(folder / "a.csv", A, people, SIZES, corner="eid")
-    standing(folder / "b.csv", B[::-1], people[::-1], COLOURS, corner="eid")
-
-
 def a_text_in_each_row_beside_numbers(folder):
-    numbers_of_people(folder)
+    two(PEOPLE, PEOPLE, TURNED, corner="eid")(folder)
     frame = pd.read_csv(folder / "a.csv")
     frame.insert(1, "described", [f"{w} no. {i}" for i, w in enumerate(WORDS)])
     frame.to_csv(folder / "a.csv", index=False)
-
-
-def facts_in_reverse(folder):
-    standing(folder / "a.csv", A, np.arange(1, N + 1), SIZES, corner="site")
-    facts = {"label": WORDS[::-1]}
-    pd.DataFrame(facts, np.arange(N, 0, -1)).to_csv(folder / "env.csv", index_label="site")
-
-
-def names_without_latin_letters(folder):
-    names = [f"{a}{b}" for a in "甲乙丙丁戊己庚辛" for b in "子丑寅卯辰巳"]
-    standing(folder / "a.csv", A, names, SIZES)
-    standing(folder / "b.csv", B[::-1], names[::-1], COLOURS)
 
 
 def quoted_between_blanks(folder):
@@ -184,9 +137,6 @@ def comments_above_the_header(folder):
         path.write_text(marks + path.read_text())
 
 
-PARTS = {"train": slice(32), "test": slice(32, None)}
-
-
 def train_and_test_of_capital_x(folder):
     for part, rows in PARTS.items():
         np.savetxt(folder / f"X{part}.txt", A[rows])
@@ -194,18 +144,32 @@ def train_and_test_of_capital_x(folder):
         np.savetxt(folder / f"labels_{part}.txt", Y[rows], "%d")
 
 
+TURNED = slice(None, None, -1)
+PEOPLE = 90000 - 37 * np.arange(N) ** 2
+CHINESE = [f"{a}{b}" for a in "甲乙丙丁戊己庚辛" for b in "子丑寅卯辰巳"]
+WAVES = [1100.5, 1102.5, 1104.5, 1106.5, 1108.5], [400.0, 402.0, 404.0, 406.0]
+OILS = [f"oil{i:03d}" for i in range(N)]
 TRUTH = Y[:, None] + 1
 MASK = np.ones((N, 2), int)
 MASK[[3, 7], [0, 1]] = 0
+PARTS = {"train": slice(32), "test": slice(32, None)}
 HALVES = {f"{name}_{part}": X[rows] for name, X in zip("xzy", (A, B, Y), strict=True)
           for part, rows in PARTS.items()}  # fmt: skip
+LONG = {"sample": np.repeat(IDS, 5), "feature": np.tile(GENES, N), "value": A.ravel()}
 
 # Layout -> how it is written, features of each view, classes, missing instances; N samples each.
 PLAIN = {
     "table_per_view": (table_per_view, [4, 5], 3, [10, 0]),
-    "numbers_only": (numbers_only, [5, 4], 3, [0, 0]),
-    "genes_by_samples": (genes_by_samples, [4, 5], 0, [0, 0]),
-    "spectra": (spectra, [5, 4], 0, [0, 0]),
+    "numbers_only": (
+        lambda f: [np.savetxt(f / "a.txt", A), np.savetxt(f / "b.txt", B),
+                   np.savetxt(f / "labels.txt", Y, "%d")], [5, 4], 3, [0, 0]),
+    "genes_by_samples": (
+        lambda f: [lying(f / "rna.tsv", A, sep="\t"),
+                   lying(f / "protein.tsv", B, names=PROTEINS, corner="protein", sep="\t")],
+        [4, 5], 0, [0, 0]),
+    "spectra": (
+        lambda f: [lying(f / "nir.csv", A, OILS, WAVES[0], "wavelength"),
+                   lying(f / "raman.csv", B, OILS, WAVES[1], "wavelength")], [5, 4], 0, [0, 0]),
     "npz": (npz(pix=A, fou=B, y=Y), [5, 4], 3, [0, 0]),
     "npz_with_mask": (npz(a=A, b=B, mask=MASK, y=Y), [5, 4], 3, [1, 1]),
     "cell_array": (mat({"X": cells(A, B), "Y": TRUTH}), [5, 4], 3, [0, 0]),
@@ -218,59 +182,32 @@ PLAIN = {
     "train_and_test": (npz(**HALVES), [5, 4], 3, [0, 0]),
     "train_and_test_of_capital_x": (train_and_test_of_capital_x, [5, 4], 3, [0, 0]),
     "no_values": (npz(a=A, b=B, se_exprs=np.full((N, 5), np.nan)), [5, 4], 0, [0, 0]),
-    "decimal_commas": (decimal_commas, [5, 4], 0, [0, 0]),
-    "one_table_with_colons": (one_table_with_colons, [5, 4], 0, [0, 0]),
-    "line_per_value": (line_per_value, [5], 0, [0]),
+    "decimal_commas": (two(sep=";", decimal=","), [5, 4], 0, [0, 0]),
+    "one_table_with_colons": (
+        lambda f: standing(
+            f / "all.csv", np.hstack([A, B]), corner="patient",
+            names=[*(f"rna:{g}" for g in GENES), *(f"prot:{c}" for c in COLOURS)]),
+        [5, 4], 0, [0, 0]),
+    "line_per_value": (
+        lambda f: pd.DataFrame(LONG).to_csv(f / "long.csv", index=False), [5], 0, [0]),
     "folder_per_view": (folder_per_view, [4, 5], 0, [0, 0]),
-    "numbers_of_people": (numbers_of_people, [5, 4], 0, [0, 0]),
+    # Under a title that no list has, in two orders.
+    "numbers_of_people": (two(PEOPLE, PEOPLE, TURNED, corner="eid"), [5, 4], 0, [0, 0]),
     "a_text_in_each_row": (a_text_in_each_row_beside_numbers, [5, 4], 0, [0, 0]),
-    "facts_in_reverse": (facts_in_reverse, [5], 3, [0]),
-    "names_without_latin_letters": (names_without_latin_letters, [5, 4], 0, [0, 0]),
+    "facts_in_reverse": (
+        lambda f: [standing(f / "a.csv", A, COUNTED, SIZES, corner="site"),
+                   pd.DataFrame({"label": WORDS[::-1]}, COUNTED[::-1]).to_csv(
+                       f / "env.csv", index_label="site")], [5], 3, [0]),
+    "names_without_latin_letters": (two(CHINESE, CHINESE, TURNED), [5, 4], 0, [0, 0]),
     "quoted_between_blanks": (quoted_between_blanks, [5, 4], 0, [0, 0]),
     "comments_above_the_header": (comments_above_the_header, [4, 5], 3, [10, 0]),
-}
-
-
-def class_last_among_counts(folder):
-    frame = pd.DataFrame(np.column_stack([RNG.poisson(3, (N, 6)), Y > 1]).astype(int))
-    frame.to_csv(folder / "a.csv", index=False, header=[*"abcdef", "bought"])
+}  # fmt: skip
 
 
 def times_and_events(folder):
-    genes_by_samples(folder)
-    facts = {"time": np.arange(1, N + 1), "OS.censor": Y % 2, "stage": WORDS}
+    PLAIN["genes_by_samples"][0](folder)
+    facts = {"time": COUNTED, "OS.censor": Y % 2, "stage": WORDS}
     pd.DataFrame(facts, IDS).to_csv(folder / "clinical.csv", index_label="patient")
-
-
-def same_genes_other_people(folder):
-    lying(folder / "lund.csv", A[:20], [f"L{i}x" for i in range(20)], corner="symbol")
-    lying(folder / "graz.csv", A[20:], [f"Gz-{i * 7}" for i in range(N - 20)], corner="symbol")
-
-
-def names_in_part(folder):
-    standing(folder / "a.csv", A, [f"A-{i}" for i in range(N)])
-    standing(folder / "b.csv", B, [f"A-{i}" for i in range(40, 40 + N)], COLOURS)
-
-
-def names_with_another_end(folder):
-    lying(folder / "rna.csv", A, [f"TCGA-BH-A{100 + i}-01A" for i in range(N)])
-    lying(folder / "cnv.csv", B, [f"TCGA-BH-A{100 + i}" for i in range(N)], GENES[:4])
-
-
-def two_visits(folder):
-    patients = [f"p{i // 2}" for i in range(N)]
-    beside(folder / "a.csv", {"patient_id": patients, "visit": ["pre", "post"] * (N // 2)})
-
-
-def numbers_of_patients_that_repeat(folder):
-    frame = pd.DataFrame(A, [f"row {i}" for i in range(N)], GENES)
-    frame.insert(0, "Id", [1000 + 7 * max(i, 2) for i in range(N)])
-    frame.to_parquet(folder / "a.parquet")
-
-
-def a_design_among_measurements(folder):
-    names = ("treatment", "replicate", "taster", "session")
-    beside(folder / "a.csv", {name: RNG.integers(0, 2 + k, N) for k, name in enumerate(names)})
 
 
 def samples_with_names_of_many_shapes(folder):
@@ -278,67 +215,6 @@ def samples_with_names_of_many_shapes(folder):
     names[3], names[5] = "water", "LMEpi24M"
     lying(folder / "otus.csv", A, names)
     pd.DataFrame({"site": WORDS}, names).to_csv(folder / "map.csv", index_label="sample")
-
-
-def distances(folder):
-    table_per_view(folder)
-    standing(folder / "distances.csv", np.abs(A[:, None] - A[None]).sum(axis=2), names=IDS)
-
-
-def marks_of_gaps(folder):
-    X = A.copy()
-    X[2, 1:4] = -999
-    standing(folder / "a.csv", X)
-    standing(folder / "b.csv", B)
-
-
-def samples_twice(folder):
-    names = [f"{way} {i}" for way in ("LFQ", "Intensity") for i in IDS]
-    lying(folder / "a.csv", np.vstack([A, A + 1]), names, corner="protein")
-
-
-def a_column_also_elsewhere(folder):
-    for name, X in (("a", A), ("b", B)):
-        names = [f"{name}{j}" for j in range(X.shape[1])]
-        beside(folder / f"{name}.csv", {"length": LENGTH}, X, names)
-
-
-def named_by_class(folder):
-    lying(folder / "a.csv", A, [f"{w.upper()}{i}" for i, w in enumerate(WORDS)])
-
-
-def people_of_the_letter_f(folder):
-    frame = pd.DataFrame(A, [f"F{i:03d}" for i in range(N)], ["hb", "crp", "alt", "ast", "ldh"])
-    frame.assign(finding=WORDS).to_csv(folder / "a.csv", index_label="nr")
-
-
-def folds(folder):
-    for k in range(3):
-        rows = slice(16 * k, 16 * k + 16)
-        beside(folder / f"fold{k}.csv", {"class": WORDS[::-1][k::3]}, A[rows])
-
-
-def numbers_with_zeros(folder):
-    standing(folder / "a.csv", A, [f"{7 * i:04d}" for i in range(N)])
-    standing(folder / "b.csv", B, [str(7 * i) for i in range(N)], COLOURS)
-
-
-def a_line_per_donor_and_gene(folder):
-    long = {"donor_id": np.repeat(IDS, 5), "gene": np.tile(GENES, N), "chip": "x", "unit": "tpm"}
-    pd.DataFrame({**long, "depth": A.ravel() ** 2, "level": A.ravel()}).to_csv(folder / "l.csv")
-
-
-def a_panel_of_assessors(folder):
-    n = 5 * 4 * 3
-    keys = {"assessor": np.repeat([*"vwxyz"], 12), "product": np.tile([*"abcd"], 15)}
-    keys["session"] = np.tile(np.repeat(["first", "second", "third"], 4), 5)
-    beside(folder / "a.csv", keys, RNG.normal(size=(n, 5)))
-
-
-def lines_of_cells_elsewhere(folder):
-    table = {"line": np.repeat(IDS, 4), "drug": np.tile([*"abcd"], N)}
-    beside(folder / "a.csv", table, RNG.normal(size=(4 * N, 5)))
-    standing(folder / "b.csv", B, corner="line", names=COLOURS)
 
 
 def answers_with_marks(folder):
@@ -351,11 +227,6 @@ def texts_that_mark_gaps(folder):
     frame = pd.DataFrame(A, IDS, GENES).astype(object)
     frame.iloc[[1, 4], 2] = "trace"
     frame.to_csv(folder / "a.csv", index_label="patient")
-
-
-def words_under_a_blank_corner(folder):
-    standing(folder / "a.csv", A, np.arange(1, N + 1), SIZES, corner="")
-    pd.DataFrame({"x": WORDS}, np.arange(1, N + 1)).to_csv(folder / "diet.csv")
 
 
 def groups_of_people(folder):
@@ -372,51 +243,108 @@ def columns_that_no_other_table_knows(folder):
     pd.DataFrame({"group": WORDS}, ids).to_csv(folder / "samples.csv", index_label="sample")
 
 
-def coordinates_of_the_others(folder):
-    table_per_view(folder)
-    standing(folder / "umap.csv", A[:, :2], names=["first", "second"])
+TCGA = [f"TCGA-BH-A{100 + i}" for i in range(N)]
+DONORS = {"donor_id": np.repeat(IDS, 5), "gene": np.tile(GENES, N), "chip": "x", "unit": "tpm"}
+PANEL = {"assessor": np.repeat([*"vwxyz"], 12), "product": np.tile([*"abcd"], 15),
+         "session": np.tile(np.repeat(["first", "second", "third"], 4), 5)}  # fmt: skip
 
-
-# How a layout is written -> words of a question that has to be put.
+# Layout -> how it is written, words of a question that has to be put.
 ASKED = {
-    lambda folder: standing(folder / "a.csv", A, names=GENES, corner=""): "are the rows of a the s",
-    lambda folder: beside(folder / "a.csv", {"species": WORDS}): "species (3 words)",
-    class_last_among_counts: "bought",
-    times_and_events: "does OS.censor = 1 mean that the event happened?",
-    same_genes_other_people: "a part of that view",
-    names_in_part: "share 8 samples only",
-    names_with_another_end: "under names that differ",
-    two_visits: "rows visits or parts of a sample",
-    numbers_of_patients_that_repeat: "rows visits or parts of a sample",
-    samples_with_names_of_many_shapes: "labels",
-    a_design_among_measurements: "replicate (3 whole values)",
-    lambda folder: np.save(folder / "a.npy", RNG.normal(size=(N, 9, 2))): "an array of 48 x 9 x 2",
-    distances: "relates the samples to each other",
-    marks_of_gaps: "-999 occurs 3 times",
-    samples_twice: "the samples occur 2 times",
-    a_column_also_elsewhere: "length (also in another table)",
-    named_by_class: "begin with ASH, ELM, OAK",
-    people_of_the_letter_f: "are the rows of a the samples (48)?",
-    folds: "other samples in each table?",
-    numbers_with_zeros: "under names that differ",
-    a_line_per_donor_and_gene: "one row for each donor_id and gene",
-    a_panel_of_assessors: "one row for each assessor and product and session",
-    lines_of_cells_elsewhere: "line in a names its samples, in several rows each",
-    answers_with_marks: "the value -8 occurs 3 times in a, the others lie between 1 and 5",
-    texts_that_mark_gaps: "EGFR (numbers and a text) left out",
-    words_under_a_blank_corner: "diet/x",
-    groups_of_people: "other samples in each table?",
-    columns_that_no_other_table_knows: "the columns mass_to_charge are no samples",
-    npz(
-        X_train=RNG.normal(size=(30, 3, 4)),
-        X_test=RNG.normal(size=(18, 3, 4)),
-        y_train=Y[:30],
-        y_test=Y[30:],
-    ): "in parts: one view, its samples along axis 1",
-    npz(XAll=A, LAll=RNG.integers(0, 2, (N, 5))): "a view, and no labels",
-    coordinates_of_the_others: "that a method made of other tables",
-    lambda folder: beside(folder / "a.csv", {"los": LENGTH}): "los (by its name)",
-}
+    "no_corner": (
+        lambda f: standing(f / "a.csv", A, names=GENES, corner=""), "are the rows of a the s"),
+    "words_beside_numbers": (lambda f: beside(f / "a.csv", {"species": WORDS}), "species (3 wor"),
+    "class_last_among_counts": (
+        lambda f: pd.DataFrame(np.c_[RNG.poisson(3, (N, 6)), Y > 1].astype(int)).to_csv(
+            f / "a.csv", index=False, header=[*"abcdef", "bought"]), "bought"),
+    "times_and_events": (times_and_events, "does OS.censor = 1 mean that the event happened?"),
+    "same_genes_other_people": (
+        lambda f: [
+            lying(f / "lund.csv", A[:20], [f"L{i}x" for i in range(20)], corner="symbol"),
+            lying(f / "graz.csv", A[20:], [f"Gz-{i * 7}" for i in range(N - 20)], corner="symbol"),
+        ], "a part of that view"),
+    "names_in_part": (
+        two([f"A-{i}" for i in range(N)], [f"A-{i}" for i in range(40, 40 + N)]),
+        "share 8 samples only"),
+    "names_with_another_end": (
+        lambda f: [lying(f / "rna.csv", A, [f"{name}-01A" for name in TCGA]),
+                   lying(f / "cnv.csv", B, TCGA, GENES[:4])], "under names that differ"),
+    "two_visits": (
+        lambda f: beside(f / "a.csv", {"patient_id": [f"p{i // 2}" for i in range(N)],
+                                       "visit": ["pre", "post"] * (N // 2)}),
+        "rows visits or parts of a sample"),
+    "numbers_of_patients_that_repeat": (
+        lambda f: pd.DataFrame(
+            np.c_[[1000 + 7 * max(i, 2) for i in range(N)], A],
+            [f"row {i}" for i in range(N)], ["Id", *GENES]).astype({"Id": int}).to_parquet(
+                f / "a.parquet"), "rows visits or parts of a sample"),
+    "samples_with_names_of_many_shapes": (samples_with_names_of_many_shapes, "labels"),
+    "a_design_among_measurements": (
+        lambda f: beside(f / "a.csv", {name: RNG.integers(0, k, N) for k, name in enumerate(
+            ("treatment", "replicate", "taster", "session"), 2)}), "replicate (3 whole values)"),
+    "an_array_of_three_axes": (
+        lambda f: np.save(f / "a.npy", RNG.normal(size=(N, 9, 2))), "an array of 48 x 9 x 2"),
+    "distances": (
+        lambda f: [table_per_view(f), standing(
+            f / "distances.csv", np.abs(A[:, None] - A[None]).sum(axis=2), names=IDS)],
+        "relates the samples to each other"),
+    "marks_of_gaps": (
+        lambda f: [two()(f), standing(f / "a.csv", np.where(
+            (np.arange(N) == 2)[:, None] & (np.arange(5) % 4 > 0), -999, A))],
+        "-999 occurs 3 times"),
+    "samples_twice": (
+        lambda f: lying(
+            f / "a.csv", np.vstack([A, A + 1]),
+            [f"{way} {i}" for way in ("LFQ", "Intensity") for i in IDS], corner="protein"),
+        "the samples occur 2 times"),
+    "a_column_also_elsewhere": (
+        lambda f: [beside(f / f"{name}.csv", {"length": LENGTH}, X,
+                          [f"{name}{j}" for j in range(X.shape[1])])
+                   for name, X in (("a", A), ("b", B))], "length (also in another table)"),
+    "named_by_class": (
+        lambda f: lying(f / "a.csv", A, [f"{w.upper()}{i}" for i, w in enumerate(WORDS)]),
+        "begin with ASH, ELM, OAK"),
+    "people_of_the_letter_f": (
+        lambda f: pd.DataFrame(
+            A, [f"F{i:03d}" for i in range(N)], ["hb", "crp", "alt", "ast", "ldh"]
+        ).assign(finding=WORDS).to_csv(f / "a.csv", index_label="nr"),
+        "are the rows of a the samples (48)?"),
+    "folds": (
+        lambda f: [beside(f / f"fold{k}.csv", {"class": WORDS[::-1][k::3]},
+                          A[16 * k : 16 * k + 16]) for k in range(3)],
+        "other samples in each table?"),
+    "numbers_with_zeros": (
+        two([f"{7 * i:04d}" for i in range(N)], [str(7 * i) for i in range(N)]),
+        "under names that differ"),
+    "a_line_per_donor_and_gene": (
+        lambda f: pd.DataFrame({**DONORS, "depth": A.ravel() ** 2, "level": A.ravel()}).to_csv(
+            f / "l.csv"), "one row for each donor_id and gene"),
+    "a_panel_of_assessors": (
+        lambda f: beside(f / "a.csv", PANEL, RNG.normal(size=(60, 5))),
+        "one row for each assessor and product and session"),
+    "lines_of_cells_elsewhere": (
+        lambda f: [beside(f / "a.csv", {"line": np.repeat(IDS, 4), "drug": np.tile([*"abcd"], N)},
+                          RNG.normal(size=(4 * N, 5))),
+                   standing(f / "b.csv", B, corner="line", names=COLOURS)],
+        "line in a names its samples, in several rows each"),
+    "answers_with_marks": (
+        answers_with_marks, "the value -8 occurs 3 times in a, the others lie between 1 and 5"),
+    "texts_that_mark_gaps": (texts_that_mark_gaps, "EGFR (numbers and a text) left out"),
+    "words_under_a_blank_corner": (
+        lambda f: [standing(f / "a.csv", A, COUNTED, SIZES, corner=""),
+                   pd.DataFrame({"x": WORDS}, COUNTED).to_csv(f / "diet.csv")], "diet/x"),
+    "groups_of_people": (groups_of_people, "other samples in each table?"),
+    "columns_that_no_other_table_knows": (
+        columns_that_no_other_table_knows, "the columns mass_to_charge are no samples"),
+    "parts_of_three_axes": (
+        npz(X_train=RNG.normal(size=(30, 3, 4)), X_test=RNG.normal(size=(18, 3, 4)),
+            y_train=Y[:30], y_test=Y[30:]), "in parts: one view, its samples along axis 1"),
+    "many_labels": (npz(XAll=A, LAll=RNG.integers(0, 2, (N, 5))), "a view, and no labels"),
+    "coordinates_of_the_others": (
+        lambda f: [table_per_view(f), standing(
+            f / "umap.csv", A[:, :2], names=["first", "second"])],
+        "that a method made of other tables"),
+    "a_time_alone": (lambda f: beside(f / "a.csv", {"los": LENGTH}), "los (by its name)"),
+}  # fmt: skip
 
 
 def damaged_matlab(path):

@@ -10,7 +10,7 @@ from mvclust.metrics import accuracy
 from mvclust.testing import make_blobs
 
 
-def test_the_criterion_sees_clear_clusters_with_missing_instances():
+def test_the_criterion_sees_clear_clusters_and_points_without_a_fit_are_passed_over():
     Xs, y = make_blobs()
     Xs = apply_mask(Xs, random_mask(len(y), 3, 0.2, seed=0))
     found = tune(DAIMC(3, random_state=0), {"alpha": [0.001, 10], "beta": [0.1, 100]}, Xs)
@@ -18,9 +18,6 @@ def test_the_criterion_sees_clear_clusters_with_missing_instances():
     assert found.params == max(found.scores, key=lambda point: point[1])[0]
     assert found.model.alpha == found.params["alpha"]
     assert accuracy(y, found.model.labels_) > 0.9
-
-
-def test_points_that_cannot_be_fitted_are_passed_over():
     Xs, _ = make_blobs()
     found = tune(ConcatKMeans(2, random_state=0), {"n_clusters": [100, 3]}, Xs)
     assert found.params == {"n_clusters": 3}
@@ -29,9 +26,7 @@ def test_points_that_cannot_be_fitted_are_passed_over():
         ValueError, match="no point of the grid can be fitted; the first: PVC takes"
     ):
         tune(PVC(3), {"lam": [0.1, 1]}, Xs)
-
-
-def test_the_estimator_and_the_views_are_left_alone():
+    # The estimator and the views are left alone.
     Xs, _ = make_blobs()
     before = [X.copy() for X in Xs]
     estimator = ConcatKMeans(2, random_state=0)
@@ -65,11 +60,8 @@ def test_the_number_of_clusters_is_found(n_clusters, criterion):
 def test_candidates_that_cannot_be_are_refused(candidates, criterion, said):
     with pytest.raises(ValueError, match=f"expected numbers from 2 {said}"):
         select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates, criterion=criterion)
-
-
-def test_the_spectrum_needs_no_subsamples_as_large_as_a_candidate():
-    found = select_n_clusters(ConcatKMeans(2), make_blobs()[0], [3, 40])
-    assert found.n_clusters == 3
+    # The spectrum needs no subsamples as large as a candidate.
+    assert select_n_clusters(ConcatKMeans(2), make_blobs()[0], [3, 40]).n_clusters == 3
 
 
 @pytest.mark.parametrize("estimator", [CMVNMF, ConstraintPropagation])
@@ -102,18 +94,14 @@ def test_numbers_that_are_none_are_refused(candidates, options, said):
         select_n_clusters(ConcatKMeans(2), make_blobs()[0], candidates, **options)
 
 
-def test_of_criteria_that_differ_by_rounding_errors_the_first_is_chosen(monkeypatch):
+def test_of_criteria_that_differ_by_rounding_errors_the_first_or_largest_is_chosen(monkeypatch):
     low, high = sorted([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
     values = iter([0.1, low, high, low])
     monkeypatch.setattr(choosing, "simplified_silhouette", lambda *_: next(values))
     found = tune(ConcatKMeans(3, random_state=0), {"n_init": [1, 2, 3, 4]}, make_blobs()[0])
     assert found.params == {"n_init": 2}
     assert found.model.n_init == 2
-
-
-def test_of_equally_stable_numbers_the_largest_is_chosen(monkeypatch):
-    low, high = sorted([np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])])
-    values = {2: high, 3: low, 4: 0.1}
-    monkeypatch.setattr(choosing, "_stability_of", lambda *of: values[of[-1]])
+    stable = {2: high, 3: low, 4: 0.1}
+    monkeypatch.setattr(choosing, "_stability_of", lambda *of: stable[of[-1]])
     found = select_n_clusters(ConcatKMeans(2), make_blobs()[0], [2, 3, 4], criterion="stability")
     assert found.n_clusters == 3

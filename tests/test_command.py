@@ -40,10 +40,7 @@ def test_the_program_gets_views_clusters_and_seed(tmp_path):
     assert labels.dtype == np.int64
     assert ((labels == 3) == ~presence[:, 0]).all()
     assert (model.fit_predict(apply_mask(Xs[:2], presence)) == labels).all()
-    masked = [
-        np.ma.array(X, mask=np.broadcast_to(~present[:, None], X.shape))
-        for X, present in zip(Xs, presence.T, strict=False)
-    ]
+    masked = [np.ma.masked_invalid(X) for X in apply_mask(Xs[:2], presence)]
     assert (model.fit_predict(masked) == labels).all()
 
 
@@ -51,15 +48,11 @@ def test_the_program_gets_views_clusters_and_seed(tmp_path):
     ("text", "said"),
     [
         ("sys.exit('no such thing')\n", "ended with exit code 1: no such thing"),
-        (
-            "sys.exit('error: no such thing\\nerror: called from\\n  cluster at line 3')\n",
-            "exit code 1: error: no such thing$",
-        ),
+        ("sys.exit('error: no such thing\\nerror: called from\\n  cluster at line 3')\n",
+         "exit code 1: error: no such thing$"),
         ("def f():\n    error = 1 / 0\nf()\n", "exit code 1: ZeroDivisionError: "),
-        (
-            "sys.exit('Error in f(x) : \\n  cannot open the connection\\nExecution halted')\n",
-            r"Error in f\(x\) : cannot open the connection$",
-        ),
+        ("sys.exit('Error in f(x) : \\n  cannot open the connection\\nExecution halted')\n",
+         r"Error in f\(x\) : cannot open the connection$"),
         ("print('Error: not licensed')\nsys.exit(3)\n", "exit code 3: Error: not licensed$"),
         ("import os\nos.kill(os.getpid(), 9)\n", "was killed by signal 9$"),
         ("pass\n", "wrote no labels"),
@@ -69,33 +62,27 @@ def test_the_program_gets_views_clusters_and_seed(tmp_path):
         ("open(labels, 'w').write('nan ' * 45)\n", "labels that are not whole numbers"),
         ("open(labels, 'w').write('1e300 ' * 45)\n", "labels that are not whole numbers"),
     ],
-)
+)  # fmt: skip
 def test_what_the_program_does_wrong_is_said(tmp_path, text, said):
     with pytest.raises(RuntimeError, match=said):
         Command(3, command=program(tmp_path, text)).fit(make_blobs()[0])
 
 
-def test_a_command_is_no_shell(tmp_path):
-    touched = tmp_path / "touched"
-    command = program(tmp_path, "pass\n") + f" ; touch {touched}"
-    with pytest.raises(RuntimeError):
-        Command(3, command=command).fit(make_blobs()[0])
+def test_a_command_is_no_shell_and_one_that_is_no_program_is_named(tmp_path):
+    def refused(command, error, match):
+        with pytest.raises(error, match=match):
+            Command(3, command=command).fit(make_blobs()[0])
+
+    touched, notes = tmp_path / "touched", tmp_path / "notes.txt"
+    refused(f"{program(tmp_path, 'pass')} ; touch {touched}", RuntimeError, "")
     assert not touched.exists()
-
-
-def test_a_command_that_is_no_program_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no program 'no_such_program'; is it"):
-        Command(3, command="no_such_program --fast").fit(make_blobs()[0])
-    with pytest.raises(ValueError, match="command is empty"):
-        Command(3, command=" ").fit(make_blobs()[0])
-    with pytest.raises(ValueError, match=r"command='a \"b': no closing quotation"):
-        Command(3, command='a "b').fit(make_blobs()[0])
-    (tmp_path / "notes.txt").write_text("no program")
-    with pytest.raises(OSError, match=r"notes\.txt' cannot be run: Permission denied"):
-        Command(3, command=str(tmp_path / "notes.txt")).fit(make_blobs()[0])
-    (tmp_path / "notes.txt").chmod(0o755)
-    with pytest.raises(OSError, match="cannot be run: Exec format error"):
-        Command(3, command=str(tmp_path / "notes.txt")).fit(make_blobs()[0])
+    refused("no_such_program --fast", FileNotFoundError, "there is no program 'no_such_program'; i")
+    refused(" ", ValueError, "command is empty")
+    refused('a "b', ValueError, r"command='a \"b': no closing quotation")
+    notes.write_text("no program")
+    refused(str(notes), OSError, r"notes\.txt' cannot be run: Permission denied")
+    notes.chmod(0o755)
+    refused(str(notes), OSError, "cannot be run: Exec format error")
 
 
 @pytest.mark.skipif(not shutil.which("octave-cli"), reason="Octave is not installed")

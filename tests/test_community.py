@@ -44,12 +44,8 @@ def read_bib(text):
 
 
 BIB = read_bib((ROOT / "paper.bib").read_text())
+DOI = r"10\.\d{4,9}/[^\s{}\"<>]*[^\s{}\"<>.,;]"  # without an address before it or a stop behind it
 BY_TITLE = {plain(entry["title"]): entry for entry in BIB.values()}
-
-
-def is_doi(text):
-    """Whether this is a DOI alone, without an address before it or a stop behind it."""
-    return re.fullmatch(r"10\.\d{4,9}/[^\s{}\"<>]*[^\s{}\"<>.,;]", text) is not None
 
 
 def parts_of(reference):
@@ -61,7 +57,7 @@ def parts_of(reference):
     return family, title, year, doi and doi[0]
 
 
-def test_what_is_cited_agrees():
+def test_what_is_cited_agrees_and_all_files_have_a_licence():
     assert {"cff-version", "message", "title", "authors", "abstract"} <= CITATION.keys()
     assert CITATION["license"] == ZENODO["license"] == PROJECT["license"]
     assert CITATION["title"] == ZENODO["title"] == CODEMETA["name"]
@@ -75,16 +71,18 @@ def test_what_is_cited_agrees():
         [author["name"] for author in where] for where in (CITATION["authors"], ZENODO["creators"])
     ]
     assert names == [[author["name"] for author in PROJECT["authors"]]] * 2
-
-
-def test_licences_are_noted_of_all_files():
     everything, data = REUSE
     assert everything["SPDX-License-Identifier"] == PROJECT["license"]
     assert list(ROOT.glob(data["path"]))
     assert data["SPDX-License-Identifier"] == "CC-BY-4.0"
 
 
-def test_references_are_papers_with_experiments_and_agree_with_the_bibliography():
+def test_the_bibliography_is_complete_and_has_the_papers_with_experiments():
+    for key, entry in BIB.items():
+        place = "booktitle" if entry["type"] == "inproceedings" else "journal"
+        assert {"author", "title", "year", place} <= entry.keys(), key
+        assert re.fullmatch(DOI, entry.get("doi", "10.1000/none")), key
+    assert len(BY_TITLE) == len(BIB)
     papers = {path.stem for path in (ROOT / "config/experiments").glob("*.yaml")}
     reproduced = {plain(BIB[name]["title"]) for name in papers & BIB.keys()}
     assert CITATION["references"]
@@ -96,14 +94,6 @@ def test_references_are_papers_with_experiments_and_agree_with_the_bibliography(
         assert str(entry["year"]) == same["year"]
         assert entry["conference"]["name"] == same["booktitle"]
         assert entry.get("doi") == same.get("doi")
-
-
-def test_entries_of_the_bibliography_are_complete():
-    for key, entry in BIB.items():
-        place = "booktitle" if entry["type"] == "inproceedings" else "journal"
-        assert {"author", "title", "year", place} <= entry.keys(), key
-        assert "doi" not in entry or is_doi(entry["doi"]), key
-    assert len(BY_TITLE) == len(BIB)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)
@@ -129,12 +119,8 @@ def test_the_paper_cites_the_bibliography():
     assert {"daimc", "ueaf", "pvc"} <= estimators & cited
 
 
-def test_versions_of_python_agree():
-    listed = [
-        line.rpartition(" ")[2]
-        for line in PROJECT["classifiers"]
-        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", line)
-    ]
+def test_versions_of_python_agree_and_dependencies_have_a_lower_bound():
+    listed = re.findall(r"Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
     minors = [int(version.partition(".")[2]) for version in listed]
     assert minors == list(range(minors[0], minors[-1] + 1))
     assert JOBS["locked"]["strategy"]["matrix"]["python"] == listed
@@ -146,6 +132,9 @@ def test_versions_of_python_agree():
 
     assert python_of("lowest") == python_of("workflow") == listed[0]
     assert python_of("newest") == listed[-1]
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    for line in (line for group in groups for line in group):
+        assert line.startswith("mvclust[") or re.search(r"[>=]=\d", line), line
 
 
 def test_the_workflow_is_as_the_catalog_of_snakemake_asks():
@@ -162,13 +151,6 @@ def test_the_workflow_is_as_the_catalog_of_snakemake_asks():
     assert test == smoke
 
 
-def test_every_dependency_has_a_lower_bound():
-    groups = PROJECT["optional-dependencies"].values()
-    lines = [line for group in groups for line in group] + PROJECT["dependencies"]
-    for line in lines:
-        assert line.startswith("mvclust[") or re.search(r"[>=]=\d", line), line
-
-
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
 def test_issue_forms_have_what_github_asks_for(path):
     form = yaml.safe_load(path.read_text())
@@ -182,11 +164,8 @@ def test_issue_forms_have_what_github_asks_for(path):
 
 
 def test_placeholders_are_those_listed():
-    listed = re.findall(
-        r"^\| `(<[A-Z ]+>)` \| \[.*?\]\(\.\./(.*?)\)",
-        (ROOT / "docs/releasing.md").read_text(),
-        re.MULTILINE,
-    )
+    table = (ROOT / "docs/releasing.md").read_text()
+    listed = re.findall(r"^\| `(<[A-Z ]+>)` \| \[.*?\]\(\.\./(.*?)\)", table, re.MULTILINE)
     found = {
         (name, path.relative_to(ROOT).as_posix())
         for path in TEXTS

@@ -57,8 +57,13 @@ def test_single_values_are_filled_as_scikit_learn_does(views, kind, how):
     np.testing.assert_allclose(np.hstack(filled), expected)
 
 
-def test_a_single_value_beside_missing_rows_of_a_sparse_view(views):
+def test_the_input_is_left_alone_and_a_value_beside_missing_rows_is_filled(views):
     _, _, incomplete = views
+    incomplete[0][0, 1] = np.nan
+    before = [X.copy() for X in incomplete]
+    mvclust.fill_missing(incomplete)
+    for X, Y in zip(incomplete, before, strict=True):
+        np.testing.assert_array_equal(X, Y)
     dense = [X.copy() for X in incomplete]
     row = np.flatnonzero(~np.isnan(dense[0]).any(axis=1))[0]
     dense[0][row, 1] = np.nan
@@ -67,60 +72,43 @@ def test_a_single_value_beside_missing_rows_of_a_sparse_view(views):
     np.testing.assert_allclose(np.hstack(filled), expected)
 
 
-def test_what_lacks_nothing_comes_back_and_the_input_is_left_alone(views):
-    Xs, _, incomplete = views
-    complete = [Xs[0], sparse.csr_array(Xs[1])]
-    filled = mvclust.fill_missing(complete)
-    assert sparse.issparse(filled[1])
-    np.testing.assert_array_equal(filled[0], Xs[0])
-    np.testing.assert_array_equal(filled[1].toarray(), Xs[1])
-    incomplete[0][0, 1] = np.nan
-    before = [X.copy() for X in incomplete]
-    mvclust.fill_missing(incomplete)
-    for X, Y in zip(incomplete, before, strict=True):
-        np.testing.assert_array_equal(X, Y)
+NO_FIFTH = np.where(np.arange(30) == 4, np.nan, 1)[:, None]
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("spoil", "options", "message"),
     [
-        (lambda Xs: Xs[0], "fill_missing: Xs must be a list with one array per view"),
-        (lambda Xs: [Xs[0], Xs[1][:-1]], "view 1 has 29 rows and view 0 has 30"),
-        (lambda Xs: [[["a"]], [[1.0]]], "view 0 is not an array of real numbers"),
-        (lambda Xs: [row_of_nan(X) for X in Xs], "1 of 30 samples are missing in every view"),
-        (lambda Xs: [np.c_[Xs[0], np.full(30, np.nan)], Xs[1]], "feature 3 of view 0 has no value"),
-        (lambda Xs: [np.full((30, 2), np.nan), Xs[1]], "view 0 has no instance at all"),
-        (lambda Xs: [Xs[0], np.full_like(Xs[1], np.inf)], "view 1 contains infinite values"),
+        (lambda Xs: Xs[0], {}, "fill_missing: Xs must be a list with one array per view"),
+        (lambda Xs: [Xs[0], Xs[1][:-1]], {}, "view 1 has 29 rows and view 0 has 30"),
+        (lambda Xs: [[["a"]], [[1.0]]], {}, "view 0 is not an array of real numbers"),
+        (lambda Xs: [X * NO_FIFTH for X in Xs], {}, "1 of 30 samples are missing in every view"),
+        (
+            lambda Xs: [np.c_[Xs[0], np.full(30, np.nan)], Xs[1]],
+            {},
+            "feature 3 of view 0 has no value",
+        ),
+        (lambda Xs: [np.full((30, 2), np.nan), Xs[1]], {}, "view 0 has no instance at all"),
+        (lambda Xs: [Xs[0], np.full_like(Xs[1], np.inf)], {}, "view 1 contains infinite values"),
+        (list, {"how": "median"}, "how='median', expected 'knn' or 'mean'"),
+        (list, {"n_neighbors": 0}, "n_neighbors=0, expected a whole number from 1"),
     ],
 )
-def test_what_cannot_be_filled_is_refused(views, spoil, message):
+def test_what_cannot_be_filled_is_refused(views, spoil, options, message):
     with pytest.raises(ValueError, match=message):
-        mvclust.fill_missing(spoil(views[0]))
-
-
-def row_of_nan(X):
-    X = X.copy()
-    X[4] = np.nan
-    return X
-
-
-def test_unknown_ways_are_refused(views):
-    with pytest.raises(ValueError, match="how='median', expected 'knn' or 'mean'"):
-        mvclust.fill_missing(views[2], "median")
-    with pytest.raises(ValueError, match="n_neighbors=0, expected a whole number from 1"):
-        mvclust.fill_missing(views[2], n_neighbors=0)
+        mvclust.fill_missing(spoil(views[0]), **options)
 
 
 @pytest.mark.parametrize("how", ["knn", "mean"])
-@pytest.mark.parametrize("missing", ["row", "value"])
-def test_a_sparse_view_that_lacks_nothing_stays_sparse(how, missing):
+@pytest.mark.parametrize("missing", ["row", "value", "nothing"])
+def test_a_view_that_lacks_nothing_comes_back_and_stays_sparse(how, missing):
     rng = np.random.default_rng(0)
-    whole, X = (
-        sparse.csr_array(rng.random((12, 4)) * (rng.random((12, 4)) > 0.5)),
-        rng.random((12, 3)),
-    )
-    X[3, : 3 if missing == "row" else 1] = np.nan
+    whole = sparse.csr_array(rng.random((12, 4)) * (rng.random((12, 4)) > 0.5))
+    X = rng.random((12, 3))
+    present = X.copy()
+    X[3, : {"row": 3, "value": 1, "nothing": 0}[missing]] = np.nan
     kept, filled = mvclust.fill_missing([whole, X], how)
     assert sparse.issparse(kept)
     np.testing.assert_array_equal(kept.toarray(), whole.toarray())
     np.testing.assert_array_equal(filled, mvclust.fill_missing([whole.toarray(), X], how)[1])
+    np.testing.assert_array_equal(np.delete(filled, 3, axis=0), np.delete(present, 3, axis=0))
+    assert missing != "nothing" or (filled == present).all()

@@ -62,14 +62,9 @@ def test_certainty_has_the_names_of_samples():
     assert found.certainty.index.tolist() == NAMES
     assert (found.certainty.dropna() == 1).all()
     assert set(found.stability.values()) == {1.0}
-
-
-def test_a_method_that_labels_views_apart_has_no_certainty_of_samples():
     with pytest.raises(ValueError, match="CMVNMF labels every view apart"):
         label_certainty(CMVNMF(3), Xs)
-
-
-def test_samples_between_clusters_are_less_sure():
+    # Samples between clusters are less sure.
     rng = np.random.default_rng(0)
     X = np.r_[rng.normal(0, 1, (40, 2)), rng.normal(6, 1, (40, 2)), rng.normal(3, 0.3, (10, 2))]
     found = label_certainty(ConcatKMeans(2, random_state=0), [X], random_state=0)

@@ -1,4 +1,4 @@
-"""The wheel works without the libraries of its extras, and the archives hold what they should."""
+"""The lock, conda and the container give one environment; wheel and archives are whole."""
 
 import os
 import re
@@ -11,9 +11,11 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+import yaml
 from helpers import ROOT
 
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 IMPORTED = {"pyyaml": "yaml"}  # where the module has another name than its package
 ABSENT = sorted(
     IMPORTED.get(name, name)
@@ -63,44 +65,29 @@ def run(archives, tmp_path_factory):
     return run
 
 
-@pytest.fixture(scope="module")
-def bare(run):
-    """Runs Python code on it, without the libraries of the extras."""
-    return lambda code: run("-c", BARE + code)
-
-
-def test_libraries_of_extras_are_not_there(bare):
-    assert {"h5py", "pandas", "yaml", "snakemake"} <= set(ABSENT)
-    assert "No module named 'pandas'" in bare("import pandas").stderr
-
-
-def test_the_estimators_work(bare):
-    chosen = "check_clear_clusters or check_what_the_tags or test_sparse_views"
+def test_the_estimators_wrapping_and_filling_work_without_extras(run):
+    chosen = "check_clear_clusters or test_sparse_views"
     words = [str(ROOT / "tests/estimators/test_contract.py"), "-k", chosen, "-x", "--rootdir"]
     words += [str(ROOT), "-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "-n", "0"]
-    done = bare(
-        "import os, mvclust, pytest; print(mvclust.__file__)\n"
+    done = run(
+        "-c",
+        BARE + "import os, mvclust, pytest; print(mvclust.__file__)\n"
         "assert os.path.samefile(os.path.dirname(mvclust.__file__), 'mvclust')\n"
-        f"sys.exit(pytest.main({words}))"
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
-    assert str(ROOT) not in done.stdout.splitlines()[0]
-
-
-def test_wrapping_and_filling_work(bare):
-    done = bare(
-        "import mvclust, numpy as np\n"
+        "import numpy as np\n"
         "from mvclust.testing import make_blobs\n"
         "Xs, y = make_blobs()\n"
         "Xs[0][0] = np.nan\n"
         "model = mvclust.ConcatKMeans(3, random_state=0)\n"
         "mvclust.wrap(model, [5, 4, 6]).fit(np.hstack(mvclust.fill_missing(Xs)))\n"
+        f"sys.exit(pytest.main({words}))",
     )
-    assert done.returncode == 0, done.stderr[-1000:]
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert str(ROOT) not in done.stdout.splitlines()[0]
 
 
-def test_data_sets_say_what_to_install(bare):
-    done = bare("import mvclust; mvclust.load_dataset('handwritten')")
+def test_data_sets_say_what_to_install(run):
+    assert {"h5py", "pandas", "yaml", "snakemake"} <= set(ABSENT)
+    done = run("-c", BARE + "import mvclust; mvclust.load_dataset('handwritten')")
     (told,) = [line for line in done.stderr.splitlines() if "NotInstalled: " in line]
     sentence = "yaml is not installed; pip install 'mvclust[data]' brings it."
     assert told == f"mvclust.extras.NotInstalled: {sentence}"
@@ -131,3 +118,48 @@ def test_archives_hold_the_package_and_no_results(archives):
         names = [name.partition("/")[2] for name in archive.getnames()]
     assert {"pyproject.toml", "workflow/Snakefile", "config/datasets.yaml"} <= set(names)
     assert not [name for name in names if name.startswith("results")]
+
+
+LOCK = {}  # name -> its versions: that for a newer Python may differ
+for name, version in re.findall(
+    r"^([\w.-]+)==([\w.]+)", (ROOT / "envs/requirements.lock").read_text(), re.MULTILINE
+):
+    LOCK.setdefault(name, []).append(version)
+CONDA = yaml.safe_load((ROOT / "envs/environment.yaml").read_text())["dependencies"]
+RECIPE = (ROOT / "envs/Dockerfile").read_text()
+OTHER_NAMES = {"matplotlib-base": "matplotlib", "snakemake-minimal": "snakemake"}
+
+
+def in_conda():
+    pairs = (line.split(" =") for line in CONDA if " =" in line)
+    return {OTHER_NAMES.get(name, name): version for name, version in pairs}
+
+
+def test_conda_has_the_versions_of_the_lock():
+    packages = in_conda()
+    assert re.match(r">=3\.11", PROJECT["requires-python"])
+    assert packages.pop("python") == "3.11"
+    for name, version in packages.items():
+        assert any(f"{pinned}.".startswith(f"{version}.") for pinned in LOCK[name]), name
+    for name in ("numpy", "scipy", "scikit-learn", "pandas"):  # they decide the digits
+        assert len(LOCK[name]) == 1, "one version for all Pythons"
+    # Snakemake makes the environment of a rule from a copy; a path would lead nowhere.
+    assert all(isinstance(line, str) and "/" not in line for line in CONDA)
+
+
+def test_both_have_what_the_project_needs():
+    extras = {"": PROJECT["dependencies"], **EXTRAS}
+    named = {extra: {re.match(r"[\w-]+", line)[0] for line in extras[extra]} for extra in extras}
+    needed = named[""] | named["data"] | named["pipeline"]
+    assert needed - {"mvclust"} == in_conda().keys() - {"python"}
+    others = named["build"] | named["docs"] | named["slurm"] | named["test"]
+    assert (needed | others) - {"mvclust"} <= LOCK.keys()
+
+
+def test_the_container_is_made_from_the_lock():
+    assert "FROM python:3.11" in RECIPE
+    assert "--require-hashes -r /opt/mvclust/envs/requirements.lock" in RECIPE
+    for path in re.findall(r"/opt/mvclust/([\w./]+\w)", RECIPE):
+        assert (ROOT / path).exists(), path
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert {"results", "resources", ".venv"} <= set(ignored)

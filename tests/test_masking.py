@@ -89,7 +89,7 @@ def test_random_mask_exchanges_over_further_samples():
         assert presence.sum(axis=0).tolist() == [8 - 3, 8 - 3, 4 - 2]
 
 
-def test_random_mask_says_which_views_are_short():
+def test_what_is_not_possible_is_said():
     available = np.ones((10, 6), dtype=bool)
     available[:6, 1:] = False
     with pytest.raises(ValueError, match=r"rate=0.5 .* 6 samples .* views than 0, .* keep 5 inst"):
@@ -97,6 +97,8 @@ def test_random_mask_says_which_views_are_short():
     for rate in (0.6, 1.0):
         with pytest.raises(ValueError, match=r"keeps one only for rates from 0 to 0.5"):
             random_mask(10, 2, rate, 0)
+    with pytest.raises(ValueError, match="asks for 2 incomplete samples, but only 1 of 2"):
+        incomplete_mask(2, 2, 1.0, 0, np.array([[True, False], [True, True]]))
 
 
 @given(available=availabilities(most_views=2), rate=st.floats(0, 1), seed=st.integers(0, 1000))
@@ -147,13 +149,11 @@ def test_apply_mask_marks_rows_of_a_copy_of_the_same_kind(kind):
     assert gone.all() or sparse.issparse(X)  # where an entry is enough
     assert (values[[0, 2]] == [[0, 2], [0, 0]]).all()
     assert X.dtype == int
-
-
-def test_apply_mask_checks_shapes():
-    with pytest.raises(ValueError, match=r"expected \(n_samples, 1\)"):
-        apply_mask([np.ones((3, 2))], np.ones((3, 2), dtype=bool))
-    with pytest.raises(ValueError, match="the mask has 4 rows, view 0 has 3"):
-        apply_mask([np.ones((3, 2))], np.ones((4, 1), dtype=bool))
+    # Masked entries of views stay missing.
+    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
+    (masked,) = apply_mask([X], [[True], [True], [False]])
+    np.testing.assert_array_equal(masked, [[1, 2], [np.nan] * 2, [np.nan] * 2])
+    assert X.data[1, 0] == 77  # what was given is as it was
 
 
 @given(
@@ -176,30 +176,22 @@ def test_incomplete_mask_takes_some_views_from_a_share(n_samples, n_views, share
     assert (presence == incomplete_mask(n_samples, n_views, rate, seed, available)).all()
 
 
-def test_incomplete_mask_says_what_is_wrong():
-    available = np.array([[True, False], [True, True]])
-    with pytest.raises(ValueError, match="asks for 2 incomplete samples, but only 1 of 2"):
-        incomplete_mask(2, 2, 1.0, 0, available)
-
-
-def test_masked_entries_of_views_stay_missing():
-    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
-    (masked,) = apply_mask([X], [[True], [True], [False]])
-    np.testing.assert_array_equal(masked, [[1, 2], [np.nan] * 2, [np.nan] * 2])
-    assert X.data[1, 0] == 77  # what was given is as it was
+NO_TRUTH = "expected truth values: True where present"
 
 
 @pytest.mark.parametrize(
-    "mask",
+    ("mask", "said"),
     [
-        [["yes"], ["no"], [""]],
-        [[1.0], [np.nan], [0.0]],
-        [[1], [0], [1]],
-        np.ma.array(np.ones((3, 1), bool), mask=[[False], [True], [False]]),
+        ([["yes"], ["no"], [""]], NO_TRUTH),
+        ([[1.0], [np.nan], [0.0]], NO_TRUTH),
+        ([[1], [0], [1]], NO_TRUTH),
+        (np.ma.array(np.ones((3, 1), bool), mask=[[False], [True], [False]]), NO_TRUTH),
+        (np.ones((3, 2), dtype=bool), r"expected \(n_samples, 1\)"),
+        (np.ones((4, 1), dtype=bool), "the mask has 4 rows, view 0 has 3"),
     ],
 )
-def test_a_mask_of_anything_but_truth_values_is_refused(mask):
-    with pytest.raises(ValueError, match="expected truth values: True where present"):
+def test_a_mask_of_anything_but_truth_values_of_the_samples_is_refused(mask, said):
+    with pytest.raises(ValueError, match=said):
         apply_mask([np.ones((3, 2))], mask)
 
 

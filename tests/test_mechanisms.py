@@ -137,46 +137,35 @@ def test_scores_are_those_of_the_worked_numbers():
         np.testing.assert_allclose(value_scores([dense], how, sign=-1), -scores[0])
 
 
-def blobs(n=120, n_views=3, apart=3.0, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % 3
-    return [apart * rng.normal(size=(3, 4))[y] + rng.normal(size=(n, 4)) for _ in range(n_views)], y
-
-
-def scores_by_mechanism(Xs, y, seed):
-    return {
-        "class": class_scores(y, len(Xs), seed),
-        "block": class_scores(batches_of(Xs), len(Xs), seed, what="block"),
-        "value": value_scores(Xs),
-        "other": driven_scores(Xs, seed),
-        "exclusive": class_scores(y, len(Xs), seed),
-    }
-
-
-def base_of_mechanism(name, n, n_views, seed):
-    if name == "exclusive":
-        return exclusive_mask(n, n_views, 0.7, seed)
-    draw = driven_mask if name == "other" else random_mask
-    return draw(n, n_views, 0.4, seed)
-
-
 def information(y, presence):
     return mutual_info_score(y, presence @ 2 ** np.arange(presence.shape[1]))
 
 
-@pytest.mark.parametrize("name", ["class", "block", "value", "other", "exclusive"])
+# Name -> the scores of views and classes by a seed, the base, its rate.
+MECHANISMS = {
+    "class": (lambda Xs, y, seed: class_scores(y, 3, seed), random_mask, 0.4),
+    "block": (lambda Xs, y, seed: class_scores(batches_of(Xs), 3, seed, what="block"), random_mask,
+              0.4),
+    "value": (lambda Xs, y, seed: value_scores(Xs), random_mask, 0.4),
+    "other": (lambda Xs, y, seed: driven_scores(Xs, seed), driven_mask, 0.4),
+    "exclusive": (lambda Xs, y, seed: class_scores(y, 3, seed), exclusive_mask, 0.7),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_missing_instances_differ_more_with_strength(name):
-    Xs, y = blobs()
-    r, bits = [], []
+    rng, y = np.random.default_rng(0), np.arange(120) % 3
+    Xs = [3 * rng.normal(size=(3, 4))[y] + rng.normal(size=(120, 4)) for _ in range(3)]
+    scores_of, draw, rate = MECHANISMS[name]
+    means = []
     for strength in (0, 0.2, 0.5, 0.75):
         found = []
         for seed in range(15):
-            scores = scores_by_mechanism(Xs, y, seed)[name]
-            base = base_of_mechanism(name, 120, 3, seed)
-            presence = placed_mask(base, scores, strength, seed)
+            scores = scores_of(Xs, y, seed)
+            presence = placed_mask(draw(120, 3, rate, seed), scores, strength, seed)
             found.append((np.nanmean(realised(scores, presence)), information(y, presence)))
-        r.append(np.mean(found, axis=0)[0])
-        bits.append(np.mean(found, axis=0)[1])
+        means.append(np.mean(found, axis=0))
+    r, bits = np.transpose(means)
     assert (np.diff(r) > 0.1).all()
     assert abs(r[0]) < 0.1
     if name in ("class", "exclusive"):
@@ -193,13 +182,9 @@ def test_permuted_labels_carry_no_information():
         bits["placed"].append(information(y, placed_mask(base, scores, 1.0, seed)))
         bits["base"].append(information(y, base))
     assert stats.ttest_ind(bits["placed"], bits["base"]).pvalue > 1e-3
-
-
-def test_each_view_loses_other_classes():
     y = np.repeat([0, 1], 50)
-    for seed in range(5):
-        base = paired_mask(100, 0, seed)
-        presence = placed_mask(base, class_scores(y, 2, seed), 1.0, seed)
+    for seed in range(5):  # with the labels each view loses another class
+        presence = placed_mask(paired_mask(100, 0, seed), class_scores(y, 2, seed), 1.0, seed)
         assert information(y, presence) == pytest.approx(np.log(2))
 
 
@@ -230,32 +215,33 @@ def test_bases_keep_what_they_say():
         assert (np.diff(counts) <= 0).all()
         driven = driven_mask(n, n_views, rate * 0.8, 0, driver=1)
         assert driven[:, 1].all()
-        assert (
-            (~driven).sum(axis=0)[[v for v in range(n_views) if v != 1]] == round(0.8 * rate * n)
-        ).all()
+        lost = np.delete((~driven).sum(axis=0), 1)
+        assert (lost == round(0.8 * rate * n)).all()
 
 
-def test_what_is_impossible_is_a_sentence():
-    ones = np.ones((4, 2), dtype=bool)
-    lacking = ones.copy()
-    lacking[:2, 0] = False
-    unit = [np.eye(4), np.eye(4)]
-    with pytest.raises(ValueError, match=r"strength=1.2 is not between 0 and 1\."):
-        placed_mask(ones, np.zeros((4, 2)), 1.2, 0)
-    with pytest.raises(ValueError, match="pass y, or choose another protocol"):
-        class_scores(None, 2, 0)
-    with pytest.raises(ValueError, match="class: y has one class only; nothing can depend on it"):
-        class_scores([1, 1, 1], 2, 0)
-    with pytest.raises(ValueError, match=r"all instances of view 0 have the same norm .*'centre'"):
-        value_scores([X / 3 * 3 for X in unit], how="norm")
-    with pytest.raises(ValueError, match="view 0 drives the others and lacks 2 instances"):
-        driven_mask(4, 2, 0.1, 0, available=lacking)
-    with pytest.raises(ValueError, match="view 1 would lose all instances"):
-        driven_mask(4, 2, 0.9, 0)
-    with pytest.raises(ValueError, match="asks for 4 samples that keep one view, but only 2 of 4"):
-        exclusive_mask(4, 2, 1.0, 0, lacking)
-    with pytest.raises(ValueError, match="expected a finite score"):
-        placed_mask(ones, np.zeros((4, 3)), 0.5, 0)
+ONES, UNIT = np.ones((4, 2), dtype=bool), [np.eye(4) / 3 * 3] * 2
+LACKING = ONES & (np.arange(4)[:, None] + [0, 2] > 1)  # view 0 lacks two instances
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: placed_mask(ONES, np.zeros((4, 2)), 1.2, 0), r"strength=1.2 is not between 0 and"),
+        (lambda: class_scores(None, 2, 0), "pass y, or choose another protocol"),
+        (lambda: class_scores([1, 1, 1], 2, 0), "class: y has one class only; nothing can depend"),
+        (lambda: value_scores(UNIT, how="norm"), r"view 0 have the same norm .*'centre'"),
+        (
+            lambda: driven_mask(4, 2, 0.1, 0, available=LACKING),
+            "view 0 drives .* lacks 2",
+        ),
+        (lambda: driven_mask(4, 2, 0.9, 0), "view 1 would lose all instances"),
+        (lambda: exclusive_mask(4, 2, 1.0, 0, LACKING), "4 samples that .*, but only 2 of 4"),
+        (lambda: placed_mask(ONES, np.zeros((4, 3)), 0.5, 0), "expected a finite score"),
+    ],
+)
+def test_what_is_impossible_is_a_sentence(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask()
 
 
 def test_children_of_a_seed_are_other_streams():

@@ -58,17 +58,7 @@ def test_score_has_every_named_metric_and_functions_agree():
     assert scores["recall"] == metrics.pairwise_recall(y, p)
     assert scores["f_score"] == metrics.pairwise_f_score(y, p)
     assert scores["ari"] == metrics.adjusted_rand_index(y, p)
-
-
-def test_accuracy_with_more_clusters_than_classes():
-    assert metrics.accuracy([0, 0, 0, 1], [0, 1, 2, 3]) == 0.5
-
-
-def test_bad_labels_are_refused():
-    with pytest.raises(ValueError, match=r"y_true has shape \(2,\) and y_pred \(3,\)"):
-        metrics.accuracy([0, 1], [0, 1, 1])
-    with pytest.raises(ValueError, match="normalisation='mean' is unknown"):
-        metrics.nmi([0], [0], "mean")
+    assert metrics.accuracy([0, 0, 0, 1], [0, 1, 2, 3]) == 0.5  # more clusters than classes
 
 
 def test_silhouette_prefers_the_true_groups_and_never_reads_missing_rows():
@@ -116,35 +106,34 @@ def test_labels_of_any_type_give_the_same_table(kind):
     np.testing.assert_array_equal(gaps, expected)
 
 
-def test_the_silhouette_needs_truth_values_and_a_label_for_each_sample():
-    X, presence = np.array([[0.0], [0.1], [4.0]]), np.ones((3, 1), dtype=bool)
-    refused = [
-        ([X], presence.astype(int), [0, 1, 1], "expected truth values: True where present"),
-        ([X], presence.astype(float), [0, 1, 1], "expected truth values"),
-        ([X], presence.astype(str), [0, 1, 1], "expected truth values"),
-        ([X, X], presence, [0, 1, 1], r"has the shape \(3, 1\), expected \(n_samples, 2\)"),
-        ([X], presence, [0, 1], "2 labels for 3 samples"),
-        ([X], presence, [0.0, 1.0, np.nan], "labels lacks the label of 1 of 3 samples"),
-        ([np.ones((4, 1))], presence, [0, 1, 1], "presence has 3 rows, view 0 has 4"),
-    ]
-    for *arguments, said in refused:
-        with pytest.raises(ValueError, match=said):
-            metrics.simplified_silhouette(*arguments)
+X, PRESENT = np.array([[0.0], [0.1], [4.0]]), np.ones((3, 1), dtype=bool)
+UNKNOWN = [
+    [0, 1, np.nan],
+    np.array([0, 1, None], dtype=object),
+    np.ma.array([0, 1, 1], mask=[False, False, True]),
+]
+NO_TRUTH = "expected truth values: True where present"
 
 
-@pytest.mark.parametrize(
-    "y",
-    [
-        [0, 1, np.nan],
-        np.array([0, 1, None], dtype=object),
-        np.ma.array([0, 1, 1], mask=[False, False, True]),
-    ],
-)
-def test_a_missing_label_is_refused(y):
-    with pytest.raises(ValueError, match="y_true lacks the label of 1 of 3 samples, the first is"):
-        metrics.accuracy(y, [0, 1, 1])
-    with pytest.raises(ValueError, match="y_pred lacks the label of 1 of 3 samples"):
-        metrics.score([0, 1, 1], y)
+@pytest.mark.parametrize(("score", "arguments", "said"), [
+    (metrics.accuracy, ([0, 1], [0, 1, 1]), r"y_true has shape \(2,\) and y_pred \(3,\)"),
+    (metrics.nmi, ([0], [0], "mean"), "normalisation='mean' is unknown"),
+    *((metrics.accuracy, (y, [0, 1, 1]), "y_true lacks the label of 1 of 3 samples, the first is")
+      for y in UNKNOWN),
+    *((metrics.score, ([0, 1, 1], y), "y_pred lacks the label of 1 of 3 samples") for y in UNKNOWN),
+    *((metrics.simplified_silhouette, arguments, said) for *arguments, said in [
+        ([X], PRESENT.astype(int), [0, 1, 1], NO_TRUTH),
+        ([X], PRESENT.astype(float), [0, 1, 1], NO_TRUTH),
+        ([X], PRESENT.astype(str), [0, 1, 1], NO_TRUTH),
+        ([X, X], PRESENT, [0, 1, 1], r"has the shape \(3, 1\), expected \(n_samples, 2\)"),
+        ([X], PRESENT, [0, 1], "2 labels for 3 samples"),
+        ([X], PRESENT, [0.0, 1.0, np.nan], "labels lacks the label of 1 of 3 samples"),
+        ([np.ones((4, 1))], PRESENT, [0, 1, 1], "presence has 3 rows, view 0 has 4"),
+    ]),
+])  # fmt: skip
+def test_what_has_no_score_is_refused(score, arguments, said):
+    with pytest.raises(ValueError, match=said):
+        score(*arguments)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e160])

@@ -87,24 +87,22 @@ def placed_by(scores_of, strength):
     return mask_of
 
 
-def by_class(Xs, y, seed):
-    return class_scores(y, len(Xs), seed)
+SCORES = {
+    "class": lambda Xs, y, seed: class_scores(y, len(Xs), seed),
+    "value": lambda Xs, y, seed: value_scores(Xs),
+}
 
 
-def by_value(Xs, y, seed):
-    return value_scores(Xs)
-
-
-@pytest.mark.parametrize(("scores_of", "power"), [(by_class, 0.9), (by_value, 0.5)])
-def test_a_planted_mechanism_is_found(scores_of, power):
+@pytest.mark.parametrize(("mechanism", "power"), [("class", 0.9), ("value", 0.5)])
+def test_a_planted_mechanism_is_found(mechanism, power):
     """Fewer rejections would be as unlikely as one in a thousand if the power were as stated."""
-    count = rejections(placed_by(scores_of, 0.67))
+    count = rejections(placed_by(SCORES[mechanism], 0.67))
     assert count >= stats.binom.ppf(0.001, REPETITIONS, power)
 
 
 def test_magnitude_finds_what_location_does_not():
     """Sizes of a sample agree between views, so that one says which values the other lost."""
-    results = list(results_of(placed_by(by_value, 0.5)))
+    results = list(results_of(placed_by(SCORES["value"], 0.5)))
     by_location = sum(2 * min(of.p_location for of in r.views) <= LEVEL for r in results)
     assert sum(result.p <= LEVEL for result in results) > 1.5 * by_location
 
@@ -115,26 +113,15 @@ def test_p_is_that_of_all_permutations():
     there = np.array([1, 1, 1, 0, 1, 0, 0, 0] * 3, dtype=bool)
     presence = np.column_stack([np.ones(24, dtype=bool), there])
     (of,) = missingness_test([x, np.zeros((24, 1))], presence, n_permutations=1999).views
-    rng, n_as_large = np.random.default_rng(0), 0
-    kernel = _kernel(x)
-    for _ in range(2000):
-        n_as_large += _apart(kernel, rng.permutation(there)) >= _apart(kernel, there) - 1e-9
-    assert of.p_location == pytest.approx(n_as_large / 2000, abs=0.03)
-    assert of.p_magnitude == 1.0  # as far from the mean with the view as without
-
-
-def _kernel(x):
-    """Affinities of the location statistic, written out."""
-    z = (x - x.mean()) / x.std()
-    D = np.array([[(a - b) ** 2 for b in z[:, 0]] for a in z[:, 0]])
-    pairs = [D[i, j] for i, j in itertools.combinations(range(len(D)), 2)]
-    return np.exp(-D / np.median(pairs))
-
-
-def _apart(kernel, there):
-    """The location statistic, written out."""
+    # The affinities and the statistic of location, written out.
+    z = ((x - x.mean()) / x.std())[:, 0]
+    D = (z[:, None] - z) ** 2
+    kernel = np.exp(-D / np.median(D[np.triu_indices(24, 1)]))
     y = (there - there.mean()) / there.std()
-    return y @ kernel @ y
+    draws = np.array([np.random.default_rng(seed).permutation(y) for seed in range(2000)])
+    as_large = np.sum((draws @ kernel) * draws, axis=1) >= y @ kernel @ y - 1e-9
+    assert of.p_location == pytest.approx(as_large.mean(), abs=0.03)
+    assert of.p_magnitude == 1.0  # as far from the mean with the view as without
 
 
 def test_only_present_rows_and_no_units_count():
@@ -150,10 +137,7 @@ def test_only_present_rows_and_no_units_count():
     thin = [sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0)) for X in Xs]
     larger = [X * 1e6 for X in thin]
     assert missingness_test(thin, presence, 199).p == missingness_test(larger, presence, 199).p
-
-
-def test_equal_sizes_say_nothing():
-    """Of samples of unit length the norms differ by rounding, which is no magnitude."""
+    # Of samples of unit length the norms differ by rounding, which is no magnitude.
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
@@ -163,7 +147,7 @@ def test_equal_sizes_say_nothing():
     assert {of.p_magnitude for of in result.views} == {1.0}
 
 
-def test_what_cannot_be_tested_gives_no_p():
+def test_what_cannot_be_tested_gives_no_p_and_of_many_samples_some_are_drawn():
     X = np.arange(19.0)[:, None]
     few = np.ones((19, 2), dtype=bool)
     few[:8, 1] = False
@@ -172,9 +156,6 @@ def test_what_cannot_be_tested_gives_no_p():
     result = missingness_test([X, X], complete)
     assert np.isnan(result.p)
     assert describe_missingness(result, ["a", "b"]) == []
-
-
-def test_of_many_samples_some_are_drawn():
     rng = np.random.default_rng(0)
     X, presence = rng.normal(size=(1100, 2)), random_mask(1100, 2, 0.05, 0)
     result = missingness_test([X, X], presence, 19)

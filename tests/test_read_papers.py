@@ -63,16 +63,14 @@ def project(tmp_path):
     return tmp_path
 
 
-def test_each_form_of_a_table_is_read(project):
+def test_each_form_of_a_table_is_read_and_a_paper_without_a_text_is_named(project):
+    read = ["rates: 8 of 8 numbers", "views: 1 of 1 number", "one: 6 of 6 numbers",
+            "pairs: 2 of 2 numbers", "the same digits: 17 of 17"]  # fmt: skip
+    assert check(project / "texts", project) == (read, True)
+    (project / "texts/one.txt").unlink()
     lines, same = check(project / "texts", project)
-    assert lines == [
-        "rates: 8 of 8 numbers",
-        "views: 1 of 1 number",
-        "one: 6 of 6 numbers",
-        "pairs: 2 of 2 numbers",
-        "the same digits: 17 of 17",
-    ]
     assert same
+    assert lines[-2:] == ["one: not checked, no one.txt", "the same digits: 11 of 11"]
 
 
 @pytest.mark.parametrize(
@@ -95,20 +93,10 @@ def test_a_changed_number_is_noticed(project, old, new, cell, committed, here):
     assert not same
     assert f"  {cell}: {committed} in published.csv, {here} here" in lines
     assert lines[-1].startswith("the same digits: 16 of ")
-
-
-def test_a_paper_without_a_text_is_named(project):
-    (project / "texts/one.txt").unlink()
-    lines, same = check(project / "texts", project)
-    assert same
-    assert lines[-2:] == ["one: not checked, no one.txt", "the same digits: 11 of 11"]
-
-
-def test_a_header_that_does_not_fit_gives_no_numbers(project):
+    # A header that does not fit gives no numbers.
     edit(project / "texts/pairs.txt", "NMI AC NMI AC", "NMI AC NMI")
-    lines, same = check(project / "texts", project)
-    assert not same
-    assert "pairs: 0 of 2 numbers" in lines
+    lines, _ = check(project / "texts", project)
+    assert any(line.startswith("pairs: 0 of ") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_every_public_function_of_several_tables_is_among_these():
                 assert name in CASES or name in OF_ARRAYS, f"{module.__name__}.{name}"
 
 
-def test_labels_are_named_in_the_order_of_the_first_table():
+def test_labels_are_named_in_the_order_of_the_first_table_and_arrays_by_position():
     turned = in_another_order(tables(None))
     labels = KMEANS.fit([turned["A"], turned["B"]]).labels_
     assert labels.index.equals(turned["A"].index)
@@ -179,9 +179,6 @@ def test_labels_are_named_in_the_order_of_the_first_table():
     assert labels.index.equals(turned["B"].index)
     again = MultiNMF(3, random_state=0).fit([turned["B"], turned["A"]])
     assert again.set_params(labels="argmax").relabel().labels_.index.equals(turned["B"].index)
-
-
-def test_arrays_and_counted_rows_are_matched_by_position():
     counted = tables(None)
     expected = KMEANS.fit([X1, X2]).labels_
     for views in ([counted["A"], counted["B"]], [X1, counted["B"]]):
@@ -191,13 +188,7 @@ def test_arrays_and_counted_rows_are_matched_by_position():
     np.testing.assert_array_equal(KMEANS.fit([named["A"], X2]).labels_, expected)
 
 
-def test_links_as_a_data_frame_with_names_are_refused():
-    links = pd.DataFrame(np.eye(60), INDICES["names"])
-    with pytest.raises(ValueError, match=r"must_links\[0, 1\] is a data frame whose index names"):
-        CMVNMF(3).fit([X1, X2], must_links={(0, 1): links})
-
-
-def test_masked_labels_are_refused():
+def test_masked_labels_masks_and_scores_and_links_with_names_are_refused():
     hidden = np.arange(60) == 7
     y = np.ma.array(Y, mask=hidden)
     calls = [
@@ -212,12 +203,12 @@ def test_masked_labels_are_refused():
     for call in calls:
         with pytest.raises(ValueError, match="lacks the label of 1 of"):
             call()
-
-
-def test_masks_of_masked_values_are_refused_and_scores_too():
-    hidden = np.ma.array(MASK, mask=np.zeros_like(MASK))
-    hidden[3, 1] = np.ma.masked
-    for presence in (hidden, list(hidden)):
+    links = pd.DataFrame(np.eye(60), INDICES["names"])
+    with pytest.raises(ValueError, match=r"must_links\[0, 1\] is a data frame whose index names"):
+        CMVNMF(3).fit([X1, X2], must_links={(0, 1): links})
+    masked = np.ma.array(MASK, mask=np.zeros_like(MASK))
+    masked[3, 1] = np.ma.masked
+    for presence in (masked, list(masked)):
         with pytest.raises(ValueError, match="has masked entries, expected truth values"):
             apply_mask([X1, X2], presence)
     scores = np.ma.masked_greater(X1[:, :2], 7)
@@ -227,9 +218,7 @@ def test_masks_of_masked_values_are_refused_and_scores_too():
         ConcatNMF(3, init={"U": np.ma.masked_less(np.ones((9, 3)), 2), "V": np.ones((60, 3))}).fit(
             [X1, X2]
         )
-
-
-def test_what_is_masked_in_rows_of_a_list_is_missing():
+    # What is masked in rows of a list of views is missing.
     rows = list(np.ma.array(X1, mask=np.repeat(~MASK[:, 1:], 5, axis=1)))
     presence = missingness.read_views([X2, rows], "this")[1]
     np.testing.assert_array_equal(presence, MASK)

@@ -1,14 +1,18 @@
 """Who imports whom: rooms only those below them, estimators not each other, no private names."""
 
 import ast
+import importlib
+import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from helpers import ROOT
 
+from mvclust.estimators.base import MultiViewClusterer
+
 PACKAGE = ROOT / "mvclust"
+DEEP = {"apadc", "completer", "cpspan", "dsimvc", "proimp"}  # methods
 # Modules of estimators that are no method.
 SHARED = {"anchor_steps", "base", "constraints", "links", "new_samples", "steps", "tensor_steps"}
 
@@ -60,10 +64,9 @@ def walked(tree):
             nodes += ast.iter_child_nodes(node)
 
 
-def modules(room=""):
-    files = sorted(Path(PACKAGE, room).rglob("*.py"))
-    assert files
-    return [pytest.param(path, id=str(path.relative_to(PACKAGE))) for path in files]
+MODULES = pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
 
 
 def level_of(module):
@@ -73,11 +76,6 @@ def level_of(module):
         return -1  # the package itself is begun before all its modules
     named = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
     return next((i for name in named for i, rooms in enumerate(LEVELS) if name in rooms), -1)
-
-
-def higher_rooms(module, imported):
-    """The modules of higher rooms, among those that a module imports."""
-    return sorted({name for name in imported if level_of(name) > level_of(module)})
 
 
 def private_reads(tree, package):
@@ -100,27 +98,25 @@ def private_reads(tree, package):
     ]
 
 
-@pytest.mark.parametrize("path", modules())
+@MODULES
 def test_a_room_imports_no_higher_room(path):
     module = ".".join(["mvclust", *path.relative_to(PACKAGE).with_suffix("").parts])
-    imported = {name for name, _ in imports(path) if name.startswith("mvclust")}
-    assert bool(higher_rooms(module, imported)) == (module.removeprefix("mvclust.") in EXCEPTIONS)
+    names = {name for name, _ in imports(path)}
+    imported = {name for name in names if name.startswith("mvclust")}
+    higher = [name for name in imported if level_of(name) > level_of(module)]
+    assert bool(higher) == (module.removeprefix("mvclust.") in EXCEPTIONS), higher
+    room = path.relative_to(PACKAGE).parts[0]
+    if room == "estimators":  # no estimator imports another
+        taken = {name for name in imported if name.startswith("mvclust.estimators")}
+        assert taken <= {f"mvclust.estimators.{name}" for name in SHARED}
+    if room == "numerics":
+        assert all(name.startswith("mvclust.numerics.") for name in imported)
+    deep = {name for name in names if re.match(r"jax\b|optax\b|mvclust\.deep\b", name)}
+    assert room == "deep" or not deep
+    assert not deep & {f"mvclust.deep.{m}" for m in DEEP}, "no deep method imports another"
 
 
-@pytest.mark.parametrize("path", modules("estimators"))
-def test_no_estimator_imports_another(path):
-    allowed = {f"mvclust.estimators.{name}" for name in SHARED}
-    taken = {module for module, _ in imports(path) if module.startswith("mvclust.estimators")}
-    assert taken <= allowed
-
-
-@pytest.mark.parametrize("path", modules("numerics"))
-def test_numerics_know_numerics_only(path):
-    taken = {module for module, _ in imports(path) if module.split(".")[0] == "mvclust"}
-    assert all(module.startswith("mvclust.numerics.") for module in taken)
-
-
-@pytest.mark.parametrize("path", modules())
+@MODULES
 def test_no_module_imports_or_reads_a_private_name_of_another(path):
     package = ["mvclust", *path.relative_to(PACKAGE).parts[:-1]]
     assert not private_reads(ast.parse(path.read_text(encoding="utf-8")), package)
@@ -136,15 +132,16 @@ def test_no_module_imports_or_reads_a_private_name_of_another(path):
 def test_shared_modules_of_estimators_offer_no_method():
     """So that nothing is allowed by the list above that is a method, with parameters of its own."""
     for name in SHARED:
-        text = (PACKAGE / "estimators" / f"{name}.py").read_text(encoding="utf-8")
-        methods = [
-            node.name
-            for node in ast.parse(text).body
-            if isinstance(node, ast.ClassDef)
-            and "MultiViewClusterer" in [getattr(base, "id", None) for base in node.bases]
-            and "__init__" in [getattr(part, "name", None) for part in node.body]
-        ]
-        assert not methods, name
+        names = vars(importlib.import_module(f"mvclust.estimators.{name}")).values()
+        classes = [found for found in names if isinstance(found, type)]
+        methods = [found for found in classes if issubclass(found, MultiViewClusterer)]
+        assert not [method for method in methods if "__init__" in vars(method)], name
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda p: p.stem)
+def test_what_a_benchmark_names_is_there(path, monkeypatch):
+    monkeypatch.syspath_prepend(str(path.parent))
+    importlib.import_module(path.stem)
 
 
 # Modules, and libraries that they must not import because these take a second: each job on a
@@ -162,16 +159,3 @@ def test_an_import_brings_no_library_that_takes_its_time(names, heavy):
     code = f"import sys, {names}; print({heavy} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
-
-
-def test_only_deep_methods_import_jax_or_their_base_and_none_imports_another():
-    methods = {f"mvclust.deep.{m}" for m in ("apadc", "completer", "cpspan", "dsimvc", "proimp")}
-    users, taken = set(), set()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for name, _ in imports(path):
-            deep = name.split(".")[0] in ("jax", "optax") or name.startswith("mvclust.deep")
-            users |= {path.parent.name} if deep else set()
-            taken |= {name} if path.parent.name == "deep" else set()
-    assert users == {"deep"}
-    assert "mvclust.deep.layers" in taken
-    assert not taken & methods

@@ -28,6 +28,11 @@ def test_groups_far_apart_have_the_least_p_value():
         "The samples are no even cloud (p ≤ 0.01): they fall into separate groups, or lie along a "
         "curve, or their features are skewed."
     )
+    # Groups of few values.
+    rng = np.random.default_rng(0)
+    middle = np.where(np.arange(100) % 2, 4.3, 1.7)[:, None]
+    answers = [np.clip(np.rint(middle + 0.7 * rng.standard_normal((100, 6))), 1, 5) for _ in "ab"]
+    assert clusters_exist(answers, n_references=19, random_state=0).p_value == 0.05
 
 
 def test_data_without_clusters_are_called_clusters_in_at_most_one_of_twenty_cases():
@@ -67,13 +72,6 @@ def test_few_values_are_no_groups(law, rate):
     assert np.sum(np.array(p_values) <= 0.05) <= 5
 
 
-def test_groups_of_few_values_are_found():
-    rng = np.random.default_rng(0)
-    middle = np.where(np.arange(100) % 2, 4.3, 1.7)[:, None]
-    answers = [np.clip(np.rint(middle + 0.7 * rng.standard_normal((100, 6))), 1, 5) for _ in "ab"]
-    assert clusters_exist(answers, n_references=19, random_state=0).p_value == 0.05
-
-
 @pytest.mark.parametrize("where", ["all features", "a view", "a feature"])
 def test_a_few_far_samples_are_a_group(where):
     rng = np.random.default_rng(1)
@@ -83,15 +81,11 @@ def test_a_few_far_samples_are_a_group(where):
     assert clusters_exist(Xs, n_references=19, random_state=0).p_value == 0.05
 
 
-def test_two_far_samples_are_no_group():
-    rng = np.random.default_rng(1)
-    X = rng.standard_normal((100, 5))
+def test_two_far_samples_and_missing_instances_are_no_groups():
+    """Half of the samples have one view, half the other: a mask that k-means on zeros finds."""
+    X = np.random.default_rng(1).standard_normal((100, 5))
     X[:2] += 70
     assert clusters_exist([X], n_references=19, random_state=0).p_value > 0.05
-
-
-def test_missing_instances_are_no_groups():
-    """Half of the samples have one view, half the other: a mask that k-means on zeros finds."""
     rng = np.random.default_rng(0)
     Xs = [3 + rng.standard_normal((80, 6)) for _ in range(2)]
     Xs[0][:30], Xs[1][50:] = np.nan, np.nan
@@ -115,13 +109,10 @@ def test_views_that_hardly_share_samples_cannot_be_tested():
     assert "5 samples have two views, at least 10 must" in clusters_exist(Xs).sentence
 
 
-def test_the_same_seed_gives_the_same_p_value():
+def test_the_same_seed_gives_the_same_p_value_and_eigenvalues_near_one_count_groups():
     Xs = draw(60, 2, seed=1)
     first, second = (clusters_exist(Xs, n_references=9, random_state=3) for _ in range(2))
     assert first == second
-
-
-def test_eigenvalues_near_one_count_separate_groups():
     values = spectrum(draw(90, 20, seed=0, rate=0.1), 5)
     assert values[1] > 0.9
     assert values[1] - values[2] == max(values[:-1] - values[1:])

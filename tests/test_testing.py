@@ -1,7 +1,5 @@
 """The checks of `mvclust.testing` find what they are for, in classes that are not ours."""
 
-import shlex
-import sys
 import warnings
 
 import numpy as np
@@ -10,7 +8,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
 from mvclust import ASCR
-from mvclust.command import Command
 from mvclust.estimators.base import ViewTags
 from mvclust.masking import apply_mask, random_mask
 from mvclust.testing import CHECKS, check_estimator, check_order, make_blobs
@@ -138,8 +135,6 @@ class PeekingWhenAsked(Plain):
 
 
 class Returning(Plain):
-    """It returns the classes in place of itself."""
-
     def fit(self, Xs, y=None):
         super().fit(Xs)
         return self if y is None else y
@@ -170,17 +165,6 @@ class Filling(Plain):
         return [np.where(g[:, None], np.nanmean(X, axis=0), X) for X, g in filled]
 
 
-class Misplacing(Filling):
-    def named(self, labels, Xs, y):
-        labels[self.lacking] = labels[self.lacking][::-1]
-        return labels
-
-
-class Sorting(Filling):
-    def named(self, labels, Xs, y):
-        return np.r_[labels[~self.lacking], labels[self.lacking]]
-
-
 class Dumping(Filling):
     def named(self, labels, Xs, y):
         return np.where(self.lacking, 0, labels)
@@ -204,11 +188,6 @@ class Editing(Plain):
         return dense
 
 
-class Rolling(Predicting):
-    def transform(self, Xs):
-        return np.random.default_rng().random((len(Xs[0]), 15))
-
-
 class Seeded(Predicting):
     def transform(self, Xs):
         return np.random.default_rng(0).random((len(Xs[0]), 15))
@@ -223,15 +202,17 @@ def test_a_plain_class_passes():
     check_estimator(Plain)
     check_estimator(Predicting)
     check_estimator(Filling)
+    with pytest.raises(AssertionError, match=f"Crowded fails {CHECKS[-2].__name__}: "):
+        check_estimator(Crowded)
 
 
 BREACHES = {
     "check_clear_clusters": [Deaf],
     "check_same_seed_same_labels": [Restless],
     "check_fit_and_classes": [Lost, Peeking, PeekingWhenAsked, Returning, Drifting],
-    "check_incomplete_samples": [Misplacing, Sorting, Dumping, Zeroing],
+    "check_incomplete_samples": [Dumping, Zeroing],
     "check_input_is_left_alone": [Editing, Greedy],
-    "check_transform": [Rolling, Seeded, Centring, Wide],
+    "check_transform": [Seeded, Centring, Wide],
     "check_clone_and_pickle": [Hasty],
     "check_kinds_of_arrays": [Narrow],
     "check_order_does_not_matter": [Ordered],
@@ -249,8 +230,6 @@ def test_each_check_finds_its_breach(broken, check):
     (found,) = [each for each in CHECKS if each.__name__ == check]
     with pytest.raises(AssertionError):
         found(broken)
-    with pytest.raises(AssertionError, match=f"{broken.__name__} fails check_"):
-        check_estimator(broken)
 
 
 class Positions(Plain):
@@ -295,38 +274,22 @@ def test_order_that_a_method_reads_is_found_and_nulls_are_told_apart():
 
 def test_methods_with_labels_alone_are_compared_with_other_seeds():
     Xs, y = overlapping()
-    assert check_order(Positions(3), Xs, y).depends
+    found = check_order(Positions(3), Xs, y)
+    assert found.depends
+    assert found.gain_interval[0] > 0
     calm = check_order(Plain(3), Xs, y)
     assert not calm.depends
     assert calm.gain_interval[0] <= 0 <= calm.gain_interval[1]
     restless = check_order(Guess(3), Xs, y)  # random labels: noise as large as any effect
     assert min(restless.agreement.values()) < 0.5
     assert not restless.depends
+    with pytest.raises(ValueError, match="n_shuffles=1 must be at least 2"):
+        check_order(Plain(3), Xs, n_shuffles=1)
+    with pytest.raises(ValueError, match="y has 44 classes for 45 samples"):
+        check_order(Plain(3), Xs, y[1:])
 
 
 class Guess(Plain):
     def fit(self, Xs, y=None):
         self.labels_ = np.random.default_rng(self.random_state).integers(3, size=len(Xs[0]))
         return self
-
-
-def test_commands_have_an_order_too():
-    """A program that labels samples by their place in the file."""
-    program = (
-        "import sys, h5py; n = h5py.File(sys.argv[1])['view_1'].shape[0]; "
-        "open(sys.argv[2], 'w').write(chr(10).join(str(3 * i // n) for i in range(n)))"
-    )
-    Xs, y = make_blobs()
-    method = Command(3, command=shlex.join([sys.executable, "-c", program]))
-    found = check_order(method, Xs, y, n_shuffles=2, n_seeds=2)
-    assert found.depends
-    assert found.accuracy["given"] == 1
-    assert found.gain > 0.3
-
-
-def test_order_needs_enough_shuffles_and_one_class_per_sample():
-    Xs, y = make_blobs()
-    with pytest.raises(ValueError, match="n_shuffles=1 must be at least 2"):
-        check_order(Plain(3), Xs, n_shuffles=1)
-    with pytest.raises(ValueError, match="y has 44 classes for 45 samples"):
-        check_order(Plain(3), Xs, y[1:])

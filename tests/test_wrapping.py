@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 import mvclust
 from docs.make_checks import expected_failures, results_of
 from docs.pages import estimators
-from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConcatSpectral, wrap
+from mvclust import CMVNMF, DAIMC, PVC, ConcatKMeans, ConcatNMF, ConcatSpectral, wrap
 from mvclust.masking import apply_mask, random_mask
 from mvclust.metrics import accuracy, adjusted_rand_index, simplified_silhouette
 from mvclust.numerics.scaling import balanced
@@ -76,11 +76,8 @@ def test_columns_of_data_frames_are_named_in_any_order(blobs):
     blocks = [[name for name in NAMES if name[0] == view] for view in "abc"]
     model = wrap(DAIMC(3, random_state=0), blocks).fit(frame)
     np.testing.assert_array_equal(model.labels_, DAIMC(3, random_state=0).fit(Xs).labels_)
-
-
-def test_a_number_of_views_divides_the_columns_evenly():
-    model = wrap(ConcatKMeans(3, random_state=0), 2).fit(np.hstack(make_blobs()[0]))
-    assert model.estimator_.n_features_in_ == [8, 7]
+    with pytest.raises(ValueError, match=r"\['d0'\], .* 15 columns named c5, c4, "):
+        wrap(ConcatKMeans(3), [["a0"], ["d0"]]).fit(frame)
 
 
 def test_masked_and_sparse_arrays(blobs):
@@ -92,6 +89,9 @@ def test_masked_and_sparse_arrays(blobs):
         np.testing.assert_array_equal(labels, expected)
     with pytest.raises(TypeError, match="Sparse data was passed"):
         wrap(ConcatKMeans(3), SIZES).fit(sparse.csr_array(X))
+    # A number of views divides the columns evenly.
+    model = wrap(ConcatKMeans(3, random_state=0), 2).fit(np.hstack(make_blobs()[0]))
+    assert model.estimator_.n_features_in_ == [8, 7]
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,6 @@ def test_blocks_that_do_not_fit_are_refused(blobs, blocks, message):
         wrap(ConcatKMeans(3), blocks).fit(blobs[1])
 
 
-def test_unknown_names_are_refused_with_the_known_ones(blobs):
-    frame = pd.DataFrame(blobs[1], columns=NAMES)
-    with pytest.raises(ValueError, match=r"\['d0'\], .* 15 columns named a0, a1, "):
-        wrap(ConcatKMeans(3), [["a0"], ["d0"]]).fit(frame)
-
-
 def test_what_the_method_refuses_is_refused_in_its_words(blobs):
     _, X, _ = blobs
     with pytest.raises(ValueError, match="PVC takes exactly 2 views, got 3"):
@@ -130,26 +124,10 @@ def test_what_the_method_refuses_is_refused_in_its_words(blobs):
         wrap(mvclust.CoRegSpectral(3), SIZES).fit(X)
 
 
-class Nearest(ConcatKMeans):
-    """Means of the clusters, as a method with an out-of-sample form has them."""
-
-    def fit(self, Xs, y=None):
-        super().fit(Xs)
-        X = np.hstack(Xs)
-        self.means_ = np.array([X[self.labels_ == k].mean(axis=0) for k in range(self.n_clusters)])
-        return self
-
-    def transform(self, Xs):
-        return np.linalg.norm(np.hstack(Xs)[:, None] - self.means_, axis=2)
-
-    def predict(self, Xs):
-        return self.transform(Xs).argmin(axis=1)
-
-
 def test_predict_and_transform_are_those_of_the_method():
     Xs, y = make_blobs()
     X = np.hstack(Xs)
-    model = wrap(Nearest(3, random_state=0), SIZES)
+    model = wrap(ConcatNMF(3, random_state=0), SIZES)
     with pytest.raises(NotFittedError):
         model.predict(X)
     model.fit(X[::2])
@@ -168,8 +146,7 @@ def test_methods_for_unmapped_views_know_the_samples():
         labels = wrap(method(3, random_state=0), SIZES).fit_predict(np.hstack(Xs))
         assert accuracy(y, labels) > 0.95
 
-
-def test_views_vote_and_the_first_decides_ties():
+    # Views vote, and the first decides ties.
     class Fixed(CMVNMF):
         def fit(self, Xs, y=None, *, must_links=None):
             assert sorted(must_links) == [(0, 1), (0, 2), (1, 2)]
@@ -227,7 +204,7 @@ def test_search_with_folds_and_a_scorer_of_ones_own():
 
     for scoring in (None, agreement):
         search = GridSearchCV(
-            wrap(Nearest(3, random_state=0), SIZES),
+            wrap(ConcatKMeans(3, random_state=0), SIZES),
             {"estimator__n_clusters": [2, 3]},
             scoring=scoring,
             cv=3,

@@ -14,7 +14,7 @@ NAMES = list_datasets()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_entry_is_complete(name):
+def test_entry_is_complete_and_every_file_has_a_checksum_and_a_source(name):
     entry = CATALOGUE[name]
     for key in ("title", "publisher", "licence", "citation"):
         assert isinstance(entry[key], str)
@@ -28,11 +28,6 @@ def test_entry_is_complete(name):
         assert len(set(view_names)) == len(view_names) > 1
         assert {view["kind"] for view in facts["views"]} <= {"counts", "tf-idf", "real", "links"}
     assert all(isinstance(note, str) for note in entry["notes"])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_file_has_a_checksum_and_a_source(name):
-    entry = CATALOGUE[name]
     included = entry["sources"][0]["kind"] == "included"
     assert entry["sources"][included]["kind"] == "mirror"
     offered = set()
@@ -98,38 +93,14 @@ def test_agrees_with_the_lists_of_checksums(mirror, folder):
                     assert listed["/".join(filter(None, [within[2], file]))] == known["sha256"]
 
 
-def test_nearest_names():
+def test_nearest_names_and_file_names():
     with pytest.raises(ValueError, match=r"Unknown data set 'handwriten'. .*'handwritten'\?"):
         load_dataset("handwriten")
     with pytest.raises(ValueError, match=r"version of the data set buaa '1350x2'.*'1350'\?"):
         load_dataset("buaa", subset="1350x2")
-
-
-def test_file_names():
     assert canonical_file_name("buaa", CATALOGUE["buaa"]) == "buaa.h5"
     assert canonical_file_name("buaa", CATALOGUE["buaa"], "90") == "buaa.h5"
     assert canonical_file_name("buaa", CATALOGUE["buaa"], 1350) == "buaa-1350.h5"
-
-
-FIRST_TABLES = {
-    "daimc": {"Wikipedia": (693, 2, 10), "Digit": (2000, 5, 10), "3Sources": (416, 3, 6),
-              "Flowers": (1360, 3, 17)},
-    "ueaf": {"BUAA": (90, 2, 10), "Handwritten": (2000, 2, 10), "3 Sources": (169, 3, 6),
-             "BBCSport": (116, 4, 5)},
-    "mpac": {"Handwritten": (2000, 6, 10), "Caltech7": (1474, 6, 7), "Caltech20": (2386, 6, 20),
-             "BBCSport": (116, 4, 5)},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("paper", FIRST_TABLES)
-def test_first_tables_of_the_papers(paper):
-    """The numbers as the papers print them."""
-    said = [says for entry in CATALOGUE.values() for says in entry["paper_says"]]
-    assert FIRST_TABLES[paper] == {
-        says["called"]: tuple(says[k] for k in ("n_samples", "n_views", "n_clusters"))
-        for says in said
-        if says["paper"] == paper and says.get("table") == 1
-    }
 
 
 def test_disagreements_are_told():

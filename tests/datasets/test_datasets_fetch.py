@@ -28,15 +28,16 @@ from mvclust.datasets.images.packing import pack
 CONTENTS = {"one.txt": b"1 2 3\n" * 50, "two.txt": b"4 5 6\n" * 70}
 
 
+def known(content):
+    """What a catalogue knows of a file."""
+    return {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+
+
 @pytest.fixture
 def small():
     """A catalogue with one data set of two files; the tests add its sources."""
-    files = {
-        name: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-        for name, content in CONTENTS.items()
-    }
-    entry = {"files": files, "sources": [], "publisher": "Example Press"}
-    return {"small": entry}
+    files = {name: known(content) for name, content in CONTENTS.items()}
+    return {"small": {"files": files, "sources": [], "publisher": "Example Press"}}
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -163,17 +164,16 @@ def fetch(small, tmp_path):
 MIRROR = {"kind": "mirror"}
 
 
-@pytest.mark.parametrize("by_variable", [False, True])
-def test_mirror(by_variable, fetch, small, tmp_path, monkeypatch):
+def test_mirror(fetch, tmp_path, monkeypatch):
     mirror = fill(tmp_path / "mirror" / "small")
-    if by_variable:
-        monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
-    assert fetch(MIRROR, mirror=None if by_variable else mirror) == "mirror folder"
+    assert fetch(MIRROR, mirror=mirror) == "mirror folder"
     assert is_whole(tmp_path / "raw")
+    monkeypatch.setenv("MVCLUST_MIRROR", str(mirror))
+    assert fetch(to="by_variable") == "mirror folder"
+    assert is_whole(tmp_path / "by_variable")
     written = json.loads((tmp_path / "raw" / "source.json").read_text())
     assert (written["source"], written["set"]) == ("mirror folder", 0)
-    expected = [{"name": n} | known for n, known in small["small"]["files"].items()]
-    assert written["files"] == expected
+    assert written["files"] == [{"name": n} | known(CONTENTS[n]) for n in CONTENTS]
     assert str(tmp_path) not in json.dumps(written)
 
 
@@ -220,7 +220,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("how", BAD)
-def test_bad_answer(how, fetch, small, tmp_path, server):
+def test_bad_answer(how, fetch, tmp_path, server):
     """The reason is told, nothing wrong stays, the next source is tried, a second run heals."""
     answer, reason = BAD[how]
     source, raw = server.serve(one_txt=ONE), tmp_path / "raw"
@@ -231,7 +231,7 @@ def test_bad_answer(how, fetch, small, tmp_path, server):
     message = str(caught.value)
     for part in ("data set small", "Example Press", str(raw)):
         assert part in message
-    assert all(known["sha256"] in message for known in small["small"]["files"].values())
+    assert all(known(content)["sha256"] in message for content in CONTENTS.values())
     assert names(raw) == ["one.txt"]
 
     mirror = fill(tmp_path / "mirror" / "small")
@@ -246,33 +246,41 @@ def test_bad_answer(how, fetch, small, tmp_path, server):
     assert is_whole(raw)
 
 
-def test_server_that_drips_is_given_up(fetch, tmp_path, server, monkeypatch):
-    monkeypatch.setattr(fetch_module, "PATIENCE", 0.3)
-    source = server.serve(one_txt=ONE)
-    server.pages["/two.txt"] = drip
-    start = time.monotonic()
-    with pytest.raises(DataNotAvailable, match=r"two.txt: not finished within 0 s"):
-        fetch(source, timeout=SHORT)
-    assert time.monotonic() - start < 5
-    assert names(tmp_path / "raw") == ["one.txt"]
-
-
-def test_a_host_that_is_silent_or_gone_is_not_asked_for_every_file(fetch, server):
+def test_a_host_that_drips_or_is_silent_or_gone_is_given_up(fetch, tmp_path, server, monkeypatch):
     source = server.serve()
     server.pages |= {"/one.txt": hang, "/two.txt": hang}
     with pytest.raises(DataNotAvailable):
         fetch(source, timeout=(1, 0.2))
-    assert server.asked == ["/one.txt"]
+    assert server.asked == ["/one.txt"]  # it is not asked for every file
+    server.serve(one_txt=ONE)
+    server.pages["/two.txt"] = drip
+    monkeypatch.setattr(fetch_module, "PATIENCE", 0.3)
+    start = time.monotonic()
+    with pytest.raises(DataNotAvailable, match=r"two.txt: not finished within 0 s"):
+        fetch(timeout=SHORT)
+    assert time.monotonic() - start < 5
+    assert names(tmp_path / "raw") == ["one.txt"]
     server.server_close()
     with pytest.raises(DataNotAvailable, match="cannot be reached"):
-        fetch(timeout=SHORT)
+        fetch(to="other", timeout=SHORT)
 
 
-def test_no_mirror(fetch, tmp_path):
+def test_mirrors_that_are_none_or_lack_files_and_unknown_names(
+    fetch, small, tmp_path, server, capsys
+):
     with pytest.raises(DataNotAvailable, match=r"none is set .*MVCLUST_MIRROR"):
         fetch(MIRROR)
     with pytest.raises(DataNotAvailable, match=r"small/one.txt: No such file"):
         fetch(mirror=tmp_path)
+    with pytest.raises(ValueError, match="bad_mirror='ignore' is unknown; expected 'stop' or 'wa"):
+        fetch(bad_mirror="ignore")
+    with pytest.raises(ValueError, match=r"Unknown data set 'smal'. Did you mean 'small'\?"):
+        fetch_dataset("smal", tmp_path, catalogue=small)
+    # A mirror without the data set is no error.
+    assert fetch(MIRROR, server.serve(one_txt=ONE, two_txt=TWO), mirror=tmp_path) == "public URL"
+    mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
+    assert fetch(to="other", mirror=mirror) == "mirror folder and public URL"
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.fault("a pipe, a folder or a device in the mirror")
@@ -310,13 +318,13 @@ def test_mirror_that_does_not_exist(by_variable, fetch, tmp_path, server, monkey
         (ONE + b"x", "wrong size: 301 bytes, expected 300"),
     ],
 )
-def test_damaged_file_in_the_mirror(content, reason, fetch, small, tmp_path, server, capsys):
+def test_damaged_file_in_the_mirror(content, reason, fetch, tmp_path, server, capsys):
     mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"one.txt": content})
     raw = tmp_path / "raw"
     with pytest.raises(BadMirror) as caught:
         fetch(MIRROR, server.serve(one_txt=ONE), mirror=mirror)
     message = str(caught.value)
-    sha256 = small["small"]["files"]["one.txt"]["sha256"]
+    sha256 = known(ONE)["sha256"]
     assert f"mirror folder {mirror} holds damaged files of the data set small" in message
     assert f"small/one.txt: {reason} (expected: 300 bytes, sha256 {sha256})" in message
     assert "two.txt" not in message
@@ -335,20 +343,6 @@ def test_damaged_file_in_the_mirror(content, reason, fetch, small, tmp_path, ser
         fetch(MIRROR, to="alone", mirror=mirror, bad_mirror="warn")
     assert not isinstance(caught.value, BadMirror)
     assert names(tmp_path / "alone") == ["two.txt"]
-
-
-def test_mirror_without_the_data_set_is_no_error(fetch, tmp_path, server, capsys):
-    assert fetch(MIRROR, server.serve(one_txt=ONE, two_txt=TWO), mirror=tmp_path) == "public URL"
-    mirror = fill(tmp_path / "mirror" / "small", {"one.txt": ONE})
-    assert fetch(to="other", mirror=mirror) == "mirror folder and public URL"
-    assert capsys.readouterr().err == ""
-
-
-def test_unknown_names_are_refused(fetch, small, tmp_path):
-    with pytest.raises(ValueError, match="bad_mirror='ignore' is unknown; expected 'stop' or 'wa"):
-        fetch(bad_mirror="ignore")
-    with pytest.raises(ValueError, match=r"Unknown data set 'smal'. Did you mean 'small'\?"):
-        fetch_dataset("smal", tmp_path, catalogue=small)
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", "{}", "\udcff"])
@@ -382,12 +376,11 @@ ROUNDED = b"1 2\n" * 60
 @pytest.fixture
 def two_sets(small, server):
     """The preferred files from a mirror or an address that is down, a rounded one from another."""
-    known = {"sha256": hashlib.sha256(ROUNDED).hexdigest(), "bytes": len(ROUNDED)}
     preferred = server.serve()
     server.pages["/rounded.csv"] = send(ROUNDED)
     rounded = {
         "kind": "url",
-        "files": {"rounded.csv": known | {"note": "values rounded"}},
+        "files": {"rounded.csv": known(ROUNDED) | {"note": "values rounded"}},
         "addresses": {"rounded.csv": f"{server.address}/rounded.csv"},
     }
     small["small"]["sources"] = [MIRROR, preferred, rounded]
@@ -425,7 +418,9 @@ def test_better_source_replaces_a_worse_one(fetch, tmp_path, server):
 
 
 @pytest.mark.usefixtures("two_sets")
-def test_worse_files_stay_when_the_better_source_fails_and_damage_stops(fetch, tmp_path, server):
+def test_worse_files_stay_when_the_better_source_fails_and_damage_stops(
+    fetch, tmp_path, server, capsys
+):
     """One of the two preferred files is damaged, then missing, and comes from an address last."""
     fetch()
     mirror = fill(tmp_path / "mirror" / "small", CONTENTS | {"two.txt": TWO[:7]})
@@ -438,13 +433,9 @@ def test_worse_files_stay_when_the_better_source_fails_and_damage_stops(fetch, t
     server.serve(two_txt=TWO)
     assert fetch() == "public URL"
     assert read_set(tmp_path / "raw") == 0
-
-
-@pytest.mark.usefixtures("two_sets")
-def test_damaged_preferred_file_does_not_fall_back_in_silence(fetch, tmp_path, capsys):
-    fetch()
-    fetch(mirror=fill(tmp_path / "mirror" / "small"))
+    # A damaged preferred file does not fall back in silence.
     (tmp_path / "raw" / "two.txt").write_bytes(TWO[:7])
+    server.pages.clear()
     capsys.readouterr()
     assert fetch() == "files already in place (values rounded)"
     error = capsys.readouterr().err
@@ -485,9 +476,12 @@ def test_files_that_come_with_the_package(fetch, tmp_path, monkeypatch):
         fetch(to="other")
 
 
-def test_read_only_folder(fetch, tmp_path, monkeypatch):
+def test_folder_that_is_read_only_or_a_file(fetch, tmp_path, monkeypatch):
     mirror = fill(tmp_path / "mirror" / "small")
     (tmp_path / "raw").mkdir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataNotAvailable, match="cannot be written into the folder"):
+        fetch(to="file")
 
     def refuse(path, content):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
@@ -516,12 +510,6 @@ def test_full_disk(fetch, tmp_path, server, monkeypatch):
     assert names(tmp_path / "raw") == []
     fetch()
     assert is_whole(tmp_path / "raw")
-
-
-def test_folder_that_is_a_file(fetch, tmp_path):
-    (tmp_path / "raw").write_text("")
-    with pytest.raises(DataNotAvailable, match="cannot be written into the folder"):
-        fetch()
 
 
 WORKER = """
@@ -601,8 +589,8 @@ def pictures(tmp_path, server):
     path = tmp_path / "expected.tar"
     pack(sorted(IMAGES.items()), path)
     content = path.read_bytes()
-    known = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-    made = {"images": images, "files": {"images.tar": known | {"note": "rebuilt features"}}}
+    files = {"images.tar": known(content) | {"note": "rebuilt features"}}
+    made = {"images": images, "files": files}
     archive = {"kind": "archive", "addresses": {"images.tar": f"{server.address}/all"}}
     sources = [
         {"kind": "mirror"},
@@ -678,4 +666,4 @@ def test_files_without_a_checksum_are_taken_as_they_are_and_recorded(fetch, smal
     assert fetch(mirror=mirror) == "mirror folder"
     recorded = json.loads((tmp_path / "raw" / "source.json").read_text())["files"]
     assert [record["bytes"] for record in recorded] == [4, 0]
-    assert recorded[0]["sha256"] == hashlib.sha256(b"mine").hexdigest()
+    assert recorded[0]["sha256"] == known(b"mine")["sha256"]

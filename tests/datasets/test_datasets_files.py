@@ -36,7 +36,7 @@ def test_what_a_killed_process_left_is_swept(shared, tmp_path):
     assert [path.name for path in folder.iterdir()] == [".hidden"]
 
 
-def test_what_others_may_still_write_stays_where_they_may(tmp_path):
+def test_what_others_may_still_write_stays_where_they_may_and_for_a_day(tmp_path):
     with scratch(tmp_path) as place, completed(tmp_path / "a.csv") as path:
         path.write_text("half")
         sweep(tmp_path, shared=True)
@@ -44,9 +44,7 @@ def test_what_others_may_still_write_stays_where_they_may(tmp_path):
         assert place.exists()
     sweep(tmp_path, shared=True)
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
-
-
-def test_what_another_machine_left_is_swept_a_day_later(tmp_path):
+    # What another machine left is swept a day later.
     path = tmp_path / ".a.csv.00000000-1-00000000.part"
     path.touch()
     sweep(tmp_path, shared=True)

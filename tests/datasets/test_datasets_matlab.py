@@ -20,7 +20,7 @@ def cell(parts, shape=None):
     return array.reshape(shape or (1, -1))
 
 
-def write_v73(path, **variables):
+def write_v73(path, variables):
     """Write a file as MATLAB 7.3 does: HDF5, transposed, cells as references."""
     with h5py.File(path, "w") as file:
         for name, value in variables.items():
@@ -94,13 +94,11 @@ def test_cut_file(end, compress, tmp_path):
 
 def test_cut_file_of_version_73(tmp_path):
     path = tmp_path / "file.mat"
-    write_v73(path, X=np.ones((30, 40)))
+    write_v73(path, {"X": np.ones((30, 40))})
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(DamagedFile, match=r"file\.mat is damaged \(truncated file.+\)"):
         read_mat(path)
-
-
-def test_missing_file_is_not_called_damaged(tmp_path):
+    # A missing file is not called damaged.
     for read in (lambda: read_mat(tmp_path / "a.mat"), lambda: read_columns(tmp_path / "a.mat", 1)):
         with pytest.raises(FileNotFoundError):
             read()
@@ -109,7 +107,7 @@ def test_missing_file_is_not_called_damaged(tmp_path):
 def test_both_formats_read_the_same(tmp_path):
     X, views = np.arange(6.0).reshape(2, 3), [np.eye(2, 3), np.ones((4, 1)), np.zeros((1, 2))]
     scipy.io.savemat(tmp_path / "5.mat", {"A": X, "C": cell(views), "D": cell(views, (-1, 1))})
-    write_v73(tmp_path / "7.mat", A=X, C=views, D=views)
+    write_v73(tmp_path / "7.mat", {"A": X, "C": views, "D": views})
     old, new = read_mat(tmp_path / "5.mat"), read_mat(tmp_path / "7.mat")
     assert set(old) == set(new) == {"A", "C", "D"}
     assert np.array_equal(old["A"], new["A"])
@@ -143,37 +141,34 @@ def images():
     return [rng.random((N, d)) for d in DIMENSIONS], np.repeat(np.arange(7), 3)
 
 
-def layouts():
-    """The layouts that go round: names, orientation, labels from 0 or 1, format."""
-    return {
-        "rows": lambda p, Xs, y: scipy.io.savemat(p, {"X": cell(Xs), "Y": y[:, None] + 1}),
-        "as a column": lambda p, Xs, y: scipy.io.savemat(
-            p, {"X": cell(Xs, (-1, 1)), "y": y[:, None]}, do_compression=True
-        ),
-        "transposed": lambda p, Xs, y: scipy.io.savemat(
-            p, {"data": cell([X.T for X in Xs]), "truth": (y + 1).astype(np.uint8)}
-        ),
-        "sparse": lambda p, Xs, y: scipy.io.savemat(
-            p, {"X": cell([scipy.sparse.csc_array(X) for X in Xs]), "Y": y[:, None] + 1}
-        ),
-        "other order": lambda p, Xs, y: scipy.io.savemat(p, {"X": cell(Xs[::-1]), "gt": y}),
-        "7.3": lambda p, Xs, y: write_v73(p, X=Xs, Y=y[:, None] + 1.0),
-        "7.3 transposed": lambda p, Xs, y: write_v73(p, X=[X.T for X in Xs], y=y[None]),
-    }
+def assert_read(found, Xs, y, name):
+    """Compare what a reader found with the views and classes that were written."""
+    read, view_names, labels, label_names, presence = found
+    assert view_names == [view["name"] for view in load_catalogue()[name]["views"]]
+    assert all(map(np.array_equal, read, Xs))
+    assert np.array_equal(labels, y)
+    assert len(label_names) == len(np.unique(y))
+    assert np.array_equal(presence, np.ones((len(y), len(Xs)), dtype=bool))
 
 
-@pytest.mark.parametrize("layout", layouts())
+# The layouts that go round: names, orientation, labels from 0 or 1, format.
+LAYOUTS = {
+    "rows": lambda Xs, y: {"X": cell(Xs), "Y": y[:, None] + 1},
+    "as a column": lambda Xs, y: {"X": cell(Xs, (-1, 1)), "y": y[:, None]},
+    "transposed": lambda Xs, y: {"data": cell([X.T for X in Xs]), "truth": np.uint8(y + 1)},
+    "sparse": lambda Xs, y: {"X": cell([*map(scipy.sparse.csc_array, Xs)]), "Y": y[:, None] + 1},
+    "other order": lambda Xs, y: {"X": cell(Xs[::-1]), "gt": y},
+    "7.3": lambda Xs, y: {"X": Xs, "Y": y[:, None] + 1.0},
+    "7.3 transposed": lambda Xs, y: {"X": [X.T for X in Xs], "y": y[None]},
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_caltech_layouts(layout, images, tmp_path):
     Xs, y = images
     path = tmp_path / "Caltech101-7.mat"
-    layouts()[layout](path, Xs, y)
-    read, view_names, labels, label_names, presence = caltech101.read({path.name: path}, "all")
-    assert view_names == ["gabor", "wavelet_moments", "centrist", "hog", "gist", "lbp"]
-    assert all(map(np.array_equal, read, Xs))
-    assert np.array_equal(labels, y)
-    assert len(label_names) == 7
-    assert presence.shape == (N, 6)
-    assert presence.all()
+    (write_v73 if "7.3" in layout else scipy.io.savemat)(path, LAYOUTS[layout](Xs, y))
+    assert_read(caltech101.read({path.name: path}, "all"), Xs, y, "caltech101-7")
 
 
 def test_caltech_files_of_another_kind(images, tmp_path):
@@ -200,26 +195,17 @@ def distances():
 def test_flowers_layouts(layout, distances, tmp_path):
     Ds, y = distances
     files = {"flower17.mat": tmp_path / "flower17.mat"}
-    path = files["flower17.mat"]
-    if layout == "stack":
-        scipy.io.savemat(path, {"KH": np.stack(Ds, axis=2), "Y": y[:, None] + 1})
-    elif layout == "cell":
-        scipy.io.savemat(path, {"X": cell(Ds), "Y": y[:, None] + 1}, do_compression=True)
-    elif layout == "7.3":
-        write_v73(path, KH=np.stack(Ds, axis=2), Y=y[:, None] + 1.0)
-    else:
+    content = {"KH": np.stack(Ds, axis=2), "Y": y[:, None] + 1.0}
+    if layout == "cell":
+        content = {"X": cell(Ds), "Y": y[:, None] + 1}
+    elif layout == "publisher":
         files["second.mat"] = tmp_path / "second.mat"
-        named = {f"D_{f}": D for f, D in zip(flowers17.FEATURES, Ds, strict=True)}
-        graph_cuts = {key: named.pop(key) for key in ("D_colourgc", "D_shapegc", "D_texturegc")}
-        scipy.io.savemat(path, graph_cuts)
-        scipy.io.savemat(files["second.mat"], named)
-    read, view_names, labels, label_names, presence = flowers17.read(files, "all")
-    assert view_names == [view["name"] for view in load_catalogue()["flowers17"]["views"]]
-    assert all(map(np.array_equal, read, Ds))
-    assert np.array_equal(labels, y)
-    assert len(label_names) == 17
-    assert presence.shape == (34, 7)
-    assert presence.all()
+        content = {f"D_{f}": D for f, D in zip(flowers17.FEATURES, Ds, strict=True)}
+        second = {key: content.pop(key) for key in ("D_colourgc", "D_shapegc", "D_texturegc")}
+        scipy.io.savemat(files["second.mat"], second)
+    write = write_v73 if layout == "7.3" else scipy.io.savemat
+    write(files["flower17.mat"], content)
+    assert_read(flowers17.read(files, "all"), Ds, y, "flowers17")
 
 
 def test_flowers_without_a_matrix(distances, tmp_path):

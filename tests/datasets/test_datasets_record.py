@@ -52,9 +52,7 @@ def test_round_trip(data, tmp_path):
     assert np.array_equal(words.toarray(), data.Xs[2].toarray())
     assert words.nnz == 4
     assert {X.dtype for X in again.Xs} == {np.dtype(float)}
-
-
-def test_names_of_samples_and_features_are_kept(data, tmp_path):
+    # Names of samples and features are kept.
     features = [["a", "b", "c"], None, list("vwxyz")]
     named = replace(data, ids=[f"Ü{n}" for n in range(7)], feature_names=features)
     write_dataset(named, tmp_path / "named.h5")
@@ -69,9 +67,10 @@ def test_names_of_samples_and_features_are_kept(data, tmp_path):
 
 
 VALUES = [[0, 0], [0, 255], [0, 256], [-1, 1], [-32769, 0], [0, 2**31], [0, 2.0**60], [0.5, 1]]
+VALUES += [[np.nan, 1], [np.inf, 0]]
 
 
-@pytest.mark.parametrize("values", [*VALUES, [np.nan, 1], [np.inf, 0]])
+@pytest.mark.parametrize("values", VALUES)
 def test_no_number_changes(values, data, tmp_path):
     """Whole numbers are kept in small types; what does not fit stays as it is."""
     X = np.array(values, dtype=float).reshape(1, 2).repeat(7, axis=0)
@@ -82,15 +81,11 @@ def test_no_number_changes(values, data, tmp_path):
     assert np.array_equal(again.Xs[2].toarray(), X, equal_nan=True)
 
 
-def test_counts_take_little_room(data, tmp_path):
-    write_dataset(data, tmp_path / "made.h5")
-    with h5py.File(tmp_path / "made.h5") as file:
+def test_counts_take_little_room_and_bytes_are_the_same(data, tmp_path):
+    write_dataset(data, tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5") as file:
         assert file["view_1/dense"].dtype == np.int16
         assert "dense" not in file["view_2"]
-
-
-def test_same_bytes(data, tmp_path):
-    write_dataset(data, tmp_path / "a.h5")
     time.sleep(1.1)  # HDF5 counts time in seconds
     write_dataset(data, tmp_path / "b.h5")
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
@@ -109,6 +104,11 @@ def test_chosen_views(data, tmp_path):
         assert np.array_equal(chosen.Xs[1], data.Xs[0], equal_nan=True)
     assert read_dataset(tmp_path / "made.h5", "real").view_names == ["real"]
     assert data.select().view_names == data.view_names
+    expected = r"Unknown view of the data set made 'word'. Did you mean 'words'\? Known: real, co"
+    with pytest.raises(ValueError, match=expected):
+        data.select(["word"])
+    with pytest.raises(ValueError, match=expected):
+        read_dataset(tmp_path / "made.h5", ["real", "word"])
 
 
 def test_only_the_chosen_views_are_read(data, tmp_path, monkeypatch):
@@ -122,38 +122,23 @@ def test_only_the_chosen_views_are_read(data, tmp_path, monkeypatch):
     assert {name for name in asked if name.startswith("view")} == {"view_1", "view_2"}
 
 
-def test_wrong_view_name(data, tmp_path):
-    write_dataset(data, tmp_path / "made.h5")
-    expected = r"Unknown view of the data set made 'word'. Did you mean 'words'\? Known: real, co"
-    with pytest.raises(ValueError, match=expected):
-        data.select(["word"])
-    with pytest.raises(ValueError, match=expected):
-        read_dataset(tmp_path / "made.h5", ["real", "word"])
-
-
-def test_no_half_file(data, tmp_path):
-    """A write that fails leaves the old file as it was, and nothing beside it."""
+def test_files_that_are_missing_old_or_half_written(data, tmp_path, monkeypatch):
+    with pytest.raises(OSError):
+        write_dataset(data, tmp_path / "nowhere" / "made.h5")
+    with pytest.raises(FileNotFoundError, match=r"There is no data set file .*made\.h5"):
+        read_dataset(tmp_path / "made.h5")
+    with monkeypatch.context() as before:
+        before.setattr("mvclust.datasets.record.FORMAT", 0)
+        write_dataset(data, tmp_path / "made.h5")
+    with pytest.raises(ValueError, match="prepare it anew"):
+        read_dataset(tmp_path / "made.h5")
+    # A write that fails leaves the old file as it was, and nothing beside it.
     write_dataset(data, tmp_path / "made.h5")
     before = (tmp_path / "made.h5").read_bytes()
     with pytest.raises(AttributeError):
         write_dataset(replace(data, Xs=[data.Xs[0], data.Xs[1], None]), tmp_path / "made.h5")
     assert (tmp_path / "made.h5").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["made.h5"]
-
-
-def test_missing_folder_and_file(data, tmp_path):
-    with pytest.raises(OSError):
-        write_dataset(data, tmp_path / "nowhere" / "made.h5")
-    with pytest.raises(FileNotFoundError, match=r"There is no data set file .*made\.h5"):
-        read_dataset(tmp_path / "made.h5")
-
-
-def test_other_layout(data, tmp_path, monkeypatch):
-    with monkeypatch.context() as before:
-        before.setattr("mvclust.datasets.record.FORMAT", 0)
-        write_dataset(data, tmp_path / "made.h5")
-    with pytest.raises(ValueError, match="prepare it anew"):
-        read_dataset(tmp_path / "made.h5")
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -38,16 +38,13 @@ def test_clusters_that_overlap_in_one_view_are_told_apart_by_all():
     assert accuracy(y, ConcatKMeans(6, random_state=0).fit_predict(Xs)) > 0.95
 
 
-def test_missing_instances_are_rows_of_nan():
+def test_missing_instances_are_rows_of_nan_and_the_same_seed_gives_the_same_data():
     Xs, _ = make_multiview(100, n_features=(3, 4, 5), missing=0.4, random_state=0)
     absent = np.column_stack([np.isnan(X).any(axis=1) for X in Xs])
     assert absent.any(axis=1).sum() == 40
     assert not absent.all(axis=1).any()
     for X, lost in zip(Xs, absent.T, strict=True):
         assert np.isnan(X[lost]).all()
-
-
-def test_the_same_seed_gives_the_same_data_and_float32_halves_them():
     one, two = (make_multiview(50, missing=0.2, random_state=7) for _ in range(2))
     for X, Y in zip(one[0], two[0], strict=True):
         np.testing.assert_array_equal(X, Y)

@@ -1,5 +1,6 @@
 """Layouts that were once misread without a word are asked about; each key says what is sure now."""
 
+import shutil
 import unicodedata
 
 import h5py
@@ -24,14 +25,15 @@ from own_files import (
     mat,
     npz,
     standing,
+    two,
 )
 from scipy import sparse
 
-from mvclust.own.look import Changes, look
+from mvclust.own.look import Changes, describe, look
 from mvclust.own.read import read
-from mvclust.own.texts import table_of
 from mvclust.own.views import load
 
+AB = np.hstack([A, B])
 U = np.random.default_rng(1).random(N)
 NAMES = [f"{a}{b}" for a in ("Ann", "Bob", "Cyd", "Dan", "Eva", "Fay") for b in "klmnprst"]
 MANY = ["abcdefgh"[j % 8].upper() * (1 + j // 8) + "q" for j in range(59)]
@@ -47,8 +49,10 @@ def pair(X, ids=IDS, names=GENES):
     ]
 
 
-def more(name, values):
-    return pair(np.column_stack([A, values]), names=[*GENES, name])
+def more(columns, at=5):
+    """A writer of two views, the first of which has more columns before one of its own."""
+    X = np.column_stack([A[:, :at], *columns.values(), A[:, at:]])
+    return pair(X, names=[*GENES[:at], *columns, *GENES[at:]])
 
 
 def marked(mark, X=A):
@@ -61,35 +65,9 @@ def turned_cells(folder):
         anndata(file, A, names, [f"GSM10{j}" for j in range(5)])
 
 
-def labels_without_names(folder):
-    standing(folder / "a.csv", A, corner="sample")
-    standing(folder / "b.csv", B[::-1], IDS[::-1], COLOURS, "sample")
-    np.savetxt(folder / "labels.txt", Y, "%d")
-
-
-def masses_beside_samples(folder):
-    lying(folder / "a.csv", np.vstack([100 + U[:5], A]), ["mass", *NAMES])
-    lying(folder / "b.csv", B, NAMES, COLOURS)
-
-
 def parts_in_another_order(folder):
     standing(folder / "train.csv", A[:30], range(30), GENES, "")
     standing(folder / "test.csv", A[30:, ::-1], range(30, N), GENES[::-1], "")
-
-
-def counted_from_0_and_1(folder):
-    for k, (X, names) in enumerate(((A, GENES), (B, COLOURS))):
-        standing(folder / f"{k}.csv", X, [f"S{i + k}" for i in range(N)], names, "sample")
-
-
-def numbers_in_a_header(folder):
-    lying(folder / "a.csv", A, [f"X{3001 + 7 * i}" for i in range(N)])
-    standing(folder / "b.csv", B, [3001 + 7 * i for i in range(N)], COLOURS, "subject")
-
-
-def counted(folder):
-    for k in range(2):
-        standing(folder / f"{k}.csv", A[:20] + k * U[:20, None], [f"S{i}" for i in range(20)])
 
 
 def counted_by(keys):
@@ -108,16 +86,6 @@ def blanks_in_lines(folder):
     pd.DataFrame(lines).to_csv(folder / "a.csv", index=False)
 
 
-def classes_below_the_header(folder):
-    frame = pd.DataFrame([WORDS, *A.T], ["what was found", *GENES], IDS)
-    frame.to_csv(folder / "a.csv", index_label="Name")
-
-
-def a_matrix_per_person(folder):
-    for k in range(9):
-        standing(folder / f"sub-{k}.csv", A[:5] @ A[:5].T + k, GENES, GENES, "")
-
-
 def a_folder_per_person(folder):
     for k in range(4):
         (folder / f"p{k}").mkdir()
@@ -126,11 +94,7 @@ def a_folder_per_person(folder):
 
 
 ASKED = {
-    "a_target_is_no_feature": (more("target", U), "target (by its name)"),
-    "a_time_without_event_is_no_feature": (more("PFS_months", U), "PFS_months (by its name)"),
-    "a_unit_hides_no_name": (more("Age [years]", 50 * U), "Age [years] (by its name)"),
-    "a_place_is_no_feature": (more("latitude", U), "latitude (by its name)"),
-    "a_sum_is_no_feature": (more("whole", A.sum(1)), "whole (the sum of the others)"),
+    "a_sum_is_no_feature": (more({"whole": A.sum(1)}), "whole (the sum of the others)"),
     "a_word_among_numbers_is_no_text": (marked("ND", A.astype(object)), "numbers and a text"),
     "far_values_may_mark_gaps": (marked(-99.9), "the value -99.9 occurs"),
     "fill_values_may_mark_gaps": (marked(9.96921e36), "the value 9.96921e+36 occurs"),
@@ -139,13 +103,12 @@ ASKED = {
     "zeros_far_from_all_else_may_mark_gaps": (marked(0, 1e6 + abs(A)), "the value 0 occurs"),
     "a_class_of_minus_nine_may_be_none": (npz(a=A, b=B, y=np.r_[-9, -9, Y[2:]]), "is -9 a class"),
     "flags_at_an_end_are_no_features": (
-        pair(np.column_stack([A, A[:, :3] > 0]), names=[*GENES, "TWF", "HDF", "PWF"]),
+        more(dict(zip(("TWF", "HDF", "PWF"), (A[:, :3] > 0).T, strict=True))),
         "TWF (2 whole values)"),
     "nines_among_answers_may_mark_gaps": (marked(9, Y[:, None] + np.arange(5) % 2), "the value 9"),
     "a_code_brings_other_codes": (
         pair(np.where(np.arange(N)[:, None] == [3, 4, 5, 6, 7], [-9, -9, -9, -7, -1], abs(A))),
         "with -7; with -1"),
-    "weights_of_a_survey_are_no_features": (more("wt_exam", U), "wt_exam (by its name)"),
     "numbers_of_other_people_may_be_the_same": (
         lambda f: [standing(f / "a.csv", A, np.arange(1, N + 1)),
                    standing(f / "b.csv", B[:20], np.arange(1, 21))], "share 20 samples only"),
@@ -154,7 +117,6 @@ ASKED = {
         "several folds"),
     "a_total_in_another_language_is_no_sample": (
         pair(np.vstack([A, A.sum(0)]), [*NAMES, "Insgesamt"]), "Insgesamt no samples"),
-    "facts_of_a_wave_are_no_features": (more("b_psu", U), "b_psu (by its name)"),
     "errors_beside_values_are_no_features": (
         pair(A, names=["per", "pererr1", "pererr2", "mass", "masserr1"]), "pererr1 (how certain"),
     "a_code_below_another_may_mark_gaps": (
@@ -165,14 +127,17 @@ ASKED = {
     "people_of_other_sites_are_no_view": (
         lambda f: [np.savetxt(f / f"{k}.txt", np.c_[A[:, :3] + U[:, None] * n, Y, Y % 2])
                    for n, k in enumerate(("north", "south"))], "other samples in each table?"),
-    "places_of_a_genome_are_no_features": (more("loc.start", U), "loc.start (by its name)"),
     "numbers_beside_words_may_be_facts": (
         lambda f: [standing(f / "a.csv", A, names=GENES),
                    pd.DataFrame({"type": WORDS, "kw": U}, IDS).to_csv(f / "b.csv")],
         "kw, one number per sample: a view"),
     "controls_among_lines_are_no_samples": (blanks_in_lines, "samples, and no blanks or controls"),
-    "classes_may_stand_below_the_header": (classes_below_the_header, "labels of the samples?"),
-    "a_matrix_per_person_is_no_view": (a_matrix_per_person, "a file or folder per sample"),
+    "classes_may_stand_below_the_header": (
+        lambda f: pd.DataFrame([WORDS, *A.T], ["what was found", *GENES], IDS).to_csv(
+            f / "a.csv", index_label="Name"), "labels of the samples?"),
+    "a_matrix_per_person_is_no_view": (
+        lambda f: [standing(f / f"sub-{k}.csv", A[:5] @ A[:5].T + k, GENES, GENES, "")
+                   for k in range(9)], "a file or folder per sample"),
     "a_folder_per_person_is_no_view": (a_folder_per_person, "8 files: a file or folder per"),
     "repeated_keys_in_other_orders_name_no_rows": (
         counted_by({"plate": Y, "well": np.arange(N) % 8}), "come in other orders"),
@@ -182,7 +147,9 @@ ASKED = {
         pair(np.array([[f"{v:.2f}*" for v in x] for x in A])), "are these no numbers?"),
     "thousands_are_no_decimals": (
         pair(np.array([[f"{int(300 + 400 * abs(v)):,}" for v in x] for x in A])), "no thousands"),
-    "labels_follow_one_of_two_orders": (labels_without_names, "labels: without names"),
+    "labels_follow_one_of_two_orders": (
+        lambda f: [two(order=slice(None, None, -1), corner="sample")(f),
+                   np.savetxt(f / "labels.txt", Y, "%d")], "labels: without names"),
     "lists_of_names_in_two_orders_are_no_order": (
         npz(a=A, b=B, a_ids=np.array(IDS), b_ids=np.array(IDS[::-1])), "a, b: without names"),
     "a_class_of_minus_one_may_be_none": (npz(a=A, b=B, y=np.r_[-1, -1, Y[2:]]), "is -1 a class"),
@@ -191,18 +158,25 @@ ASKED = {
     "a_sample_may_be_measured_again": (
         pair(np.vstack([A, A[:1]]), [*IDS, f"{IDS[0]}_rep2"]), "_rep2 a sample that was measured"),
     "names_that_count_from_0_and_1_may_be_the_same": (
-        counted_from_0_and_1, "share 47 samples only, of 48 and 48"),
-    "numbers_in_a_header_are_names_too": (numbers_in_a_header, "under names that differ"),
+        two([f"S{i}" for i in range(N)], [f"S{i + 1}" for i in range(N)], corner="sample"),
+        "share 47 samples only, of 48 and 48"),
+    "numbers_in_a_header_are_names_too": (
+        lambda f: [lying(f / "a.csv", A, [f"X{3001 + 7 * i}" for i in range(N)]),
+                   standing(f / "b.csv", B, [3001 + 7 * i for i in range(N)], COLOURS, "subject")],
+        "under names that differ"),
     "a_table_of_texts_is_not_lost": (pair(np.tile("[1, 2]", (N, 5))), "go on without it?"),
     "a_row_of_means_is_no_sample": (pair(np.vstack([A.mean(0), A]), ["Mean", *IDS]), "Mean no s"),
     "a_blank_is_no_sample": (pair(np.vstack([A, 0 * A[:2]]), [*IDS, "Blank 1", "QC"]), "QC no s"),
-    "masses_are_no_sample": (masses_beside_samples, "the columns mass are no samples"),
+    "masses_are_no_sample": (
+        lambda f: [lying(f / "a.csv", np.vstack([100 + U[:5], A]), ["mass", *NAMES]),
+                   lying(f / "b.csv", B, NAMES, COLOURS)], "the columns mass are no samples"),
     "an_age_among_many_genes_is_no_feature": (
         lambda f: lying(f / "a.csv", np.tile(A, 12), NAMES, [*MANY, "Age"]), "the rows Age tell"),
-    "counted_samples_may_be_others": (counted, "other samples in each table?"),
-    "tables_may_stand_side_by_side": (
-        pair(np.column_stack([A[:, :2], IDS, A[:, 2:]]), names=[*GENES[:2], "id", *GENES[2:]]),
-        "two tables side by side"),
+    "counted_samples_may_be_others": (
+        lambda f: [standing(f / f"{k}.csv", A[:20] + k * U[:20, None],
+                            [f"S{i}" for i in range(20)]) for k in range(2)],
+        "other samples in each table?"),
+    "tables_may_stand_side_by_side": (more({"id": IDS}, at=2), "two tables side by side"),
     "folds_of_presence_are_no_views": (
         mat({"X": cells(A, B), "folds": cells(*FOLDS)}), "is it the mask of presence?"),
     "parts_have_their_columns_in_one_order": (parts_in_another_order, "of test the samples"),
@@ -220,8 +194,7 @@ ASKED = {
         "names 48 in 96 rows: they repeat"),
     "rows_of_a_full_grid_may_be_one_sample": (
         lambda f: beside(f / "a.csv", {"step": np.tile(np.arange(12) ** 2, 4),
-                                       "kind": np.repeat(np.arange(4), 12)}),
-        "one row for each"),
+                                       "kind": np.repeat(np.arange(4), 12)}), "one row for each"),
     "files_of_one_name_and_a_number_may_be_people": (
         lambda f: [np.savetxt(f / f"sub-0{n}_ts.txt", A + n) for n in range(1, 5)],
         "other samples in each table?"),
@@ -233,8 +206,7 @@ ASKED = {
                    for n, k in enumerate(("north", "south"))], "other samples in each table?"),
     "sequences_of_features_are_no_barcodes": (
         lambda f: standing(f / "a.csv", A, names=["ACGT" * 9 + "ACGTA"[j] + "A" * j
-                                                  for j in range(5)], corner=""),
-        "the samples ("),
+                                                  for j in range(5)], corner=""), "the samples ("),
     "a_class_of_each_gene_speaks_for_rows": (
         lambda f: beside(f / "a.csv", {"gene": GENE_NAMES, "function": WORDS}), "the samples ("),
     "groups_of_samples_are_no_views": (
@@ -245,7 +217,7 @@ ASKED = {
             "\n".join("\t".join(["Q9"] * (12 + (n % 9 == 0))) for n in range(60)))],
         "as in most lines"),
     "facts_may_hold_the_classes": (
-        lambda f: [more("dose", Y)(f), pd.DataFrame({"river": WORDS, "sort": WORDS[::-1]}, IDS)
+        lambda f: [more({"dose": Y})(f), pd.DataFrame({"river": WORDS, "sort": WORDS[::-1]}, IDS)
                    .to_csv(f / "facts.csv", index_label="id")], "facts/river"),
     "a_sample_may_lie_under_nested_ends": (
         lambda f: lying(f / "a.csv", np.vstack([A[:24], B[:24, [0, 1, 2, 3, 0]]]),
@@ -255,24 +227,20 @@ ASKED = {
     "conditions_without_a_header_are_no_view": (
         lambda f: [np.savetxt(f / "a.txt", A), np.savetxt(f / "profile.txt", np.c_[Y, Y % 2, Y * 9],
                                                           "%d")], "no conditions or facts"),
-    "groups_of_rows_are_no_measurement": (more("team", U[np.arange(N) // 6]), "team (equal va"),
-    "years_are_no_measurement": (more("born", 1950.5 + 40 * U), "born (years, by its values)"),
+    "groups_of_rows_are_no_measurement": (more({"team": U[np.arange(N) // 6]}), "team (equal va"),
+    "years_are_no_measurement": (more({"born": 1950.5 + 40 * U}), "born (years, by its values)"),
     "what_follows_from_others_is_no_measurement": (
-        more("left", A[:, 2] - A[:, 0]), f"left ({GENES[2]} less {GENES[0]})"),
-    "a_code_among_measurements_is_none": (
-        pair(np.column_stack([A[:, :2], 1 + Y % 3, A[:, 2:]]),
-             names=[*GENES[:2], "soil", *GENES[2:]]), "soil (3 whole values)"),
+        more({"left": A[:, 2] - A[:, 0]}), f"left ({GENES[2]} less {GENES[0]})"),
+    "a_code_among_measurements_is_none": (more({"soil": 1 + Y % 3}, at=2), "soil (3 whole values)"),
     "codes_bring_others_that_begin_alike": (
-        pair(np.column_stack([A[:, :2], Y, 1 + Y % 2, A[:, 2:]]),
-             names=[*GENES[:2], "in.set", "in.pit", *GENES[2:]]), "in.set ("),
-    "features_that_stay_are_named": (more("target", U), f"Features: {', '.join(GENES)}."),
+        more({"in.set": Y, "in.pit": 1 + Y % 2}, at=2), "in.set ("),
+    "features_that_stay_are_named": (more({"target": U}), f"Features: {', '.join(GENES)}."),
     "responses_may_be_no_view": (
         lambda f: [standing(f / "spectra.csv", A),
                    standing(f / "b.csv", B, names=[f"Y{j}" for j in range(B.shape[1])])],
         "is called as outcomes are"),
     "most_columns_of_another_table_are_a_version_of_it": (
-        lambda f: [more("u", U)(f), standing(f / "b.csv", A)],
-        "another version of "),
+        lambda f: [more({"u": U})(f), standing(f / "b.csv", A)], "another version of "),
     "numbers_of_people_and_places_are_no_view": (
         lambda f: [standing(f / "a.csv", A), beside(
             f / "b.csv", {"sample": IDS, "party": WORDS, "state": Y + 60, "no": np.arange(N) ** 2},
@@ -285,16 +253,14 @@ ASKED = {
         lambda f: [standing(f / "resp.csv", (X := np.random.default_rng(0).integers(0, 3, (N, 5)))),
                    standing(f / "resp2.csv", 1 * (X > 0))], "another version of resp"),
     "times_and_events_of_one_stem_belong_together": (
-        pair(np.column_stack([A, Y % 2, 100 * U]), names=[*GENES, "pgstat", "pgtime"]),
-        "time pgtime"),
+        more({"pgstat": Y % 2, "pgtime": 100 * U}), "time pgtime"),
     "shares_in_all_tables_are_views": (
         lambda f: [standing(f / f"{k}.csv", (S := abs(A[:, :3]) + k) / S.sum(1, keepdims=True))
                    for k in (1, 2)], "a view, and no probabilities?"),
     "limits_of_a_value_are_no_measurement": (
         pair(A, names=["cov", "cov_conf_lo", "cov_conf_hi", "seen", "left"]),
         "cov_conf_lo (how certain"),
-    "an_event_may_have_days": (
-        pair(np.column_stack([A, Y % 2, 100 * U]), names=[*GENES, "cens", "days"]), "time days"),
+    "an_event_may_have_days": (more({"cens": Y % 2, "days": 100 * U}), "time days"),
     "what_is_measured_twice_may_be_two_views": (
         pair(np.hstack([A[:, :3], A[:, 2:]]), names=["ht1", "ht2", "wt1", "wt2", "bmi1", "bmi2"]),
         "1 (3), 2 (3) columns: a view each?"),
@@ -314,13 +280,10 @@ ASKED = {
                          np.tile(A, 6), [f"Bone_{c}" for c in "abcdefghijklmnopqrstuvwxyzABCD"]),
         "the samples ("),
     "an_event_may_be_called_censored": (
-        pair(np.column_stack([A, 9 * U // 0.1, Y % 2]), names=[*GENES, "durat", "cens"]),
-        "time durat; does cens = 0"),
-    "a_code_in_numbers_is_no_measurement": (
-        more("StNum", np.arange(N) % 22 * 3), "StNum (by its name)"),
-    "a_choice_is_no_feature": (more("chosen", Y % 2), "chosen ("),
+        more({"durat": 9 * U // 0.1, "cens": Y % 2}), "time durat; does cens = 0"),
+    "a_choice_is_no_feature": (more({"chosen": Y % 2}), "chosen ("),
     "a_sum_of_neighbours_is_no_measurement": (
-        more("all", A[:, 1:4].sum(axis=1)), f"all (the sum of {GENES[1]} to {GENES[3]})"),
+        more({"all": A[:, 1:4].sum(axis=1)}), f"all (the sum of {GENES[1]} to {GENES[3]})"),
     "a_row_that_sums_up_all_others_is_no_sample": (
         pair(np.vstack([abs(A).sum(axis=0), abs(A)]), ["Scotland", *IDS]), "Scotland: the sum"),
     "a_list_that_goes_on_says_so": (
@@ -337,59 +300,121 @@ ASKED = {
         pair(A, names=[n for g in GENES[:3] for n in (g, f"{g}_se")][: A.shape[1]]),
         f"{GENES[0]}_se (how certain {GENES[0]} is, by its name)"),
 }  # fmt: skip
+TITLES = "target", "PFS_months", "latitude", "wt_exam", "b_psu", "loc.start"
+NO_FEATURES = dict.fromkeys(TITLES, U)
+NO_FEATURES |= {"Age [years]": 50 * U, "StNum": np.arange(N) % 22 * 3}
+ASKED |= {name: (more({name: X}), f"{name} (by its name)") for name, X in NO_FEATURES.items()}
 
 
-@pytest.mark.parametrize(("write", "words"), [*TWO_READINGS.items(), *ASKED.values()])
+def questions(folder):
+    return [q.question for q in look(folder).views.ask]
+
+
+@pytest.mark.parametrize(("write", "words"), [*TWO_READINGS.values(), *ASKED.values()])
 def test_what_two_readings_fit_or_was_misread_is_asked(write, words, tmp_path):
     write(tmp_path)
-    asked = [q.question for q in look(tmp_path).views.ask]
+    asked = questions(tmp_path)
     assert any(words in question for question in asked), asked
 
 
-@pytest.mark.parametrize("keys", [
-    {"subject": np.arange(N) // 4, "trial": np.arange(N) % 4},
-    {"lemma": ["null", "nan", "none", *NAMES[3:]]},
-    {"objid": [str(1237648720693755918 + i) for i in range(N)]},
-])  # fmt: skip
-def test_rows_are_matched_by_what_tables_share(keys, tmp_path):
-    counted_by(keys)(tmp_path)
-    np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), np.hstack([A, B]))
-
-
-def test_what_no_answer_can_change_is_a_note(tmp_path):
-    more("seen", 20210301 + Y)(tmp_path)
-    found = look(tmp_path)
-    assert found.views.ask == []
-    assert "a: seen (times) left out of the view" in found.notes
-
-
-def test_rows_of_one_person_become_their_mean(tmp_path):
-    ASKED["rows_of_a_person_may_be_joined"][0](tmp_path)
-    asked = look(tmp_path).views.ask
-    lines = next(each for q in asked for each in q.answers if "repeated: mean" in str(each))
-    assert look(tmp_path, Changes(lines=lines)).data.n_samples == N / 3
-
-
-def test_counts_that_vary_hold_no_marks_of_gaps(tmp_path):
+def test_counts_hold_no_marks_of_gaps_and_small_ones_are_not_those_of_another_table(tmp_path):
     counts = np.random.default_rng(0).negative_binomial(1, 0.05, (N, 400))
     lying(tmp_path / "a.csv", counts, NAMES, [f"g{j}q" for j in range(400)])
-    assert not any("mark of gaps" in q.question for q in look(tmp_path).views.ask)
+    assert not any("mark of gaps" in question for question in questions(tmp_path))
+    (tmp_path / "a.csv").unlink()
+    for k in range(4):
+        counts = np.random.default_rng(k).integers(0, 6, (N, 6))
+        standing(tmp_path / f"S{k}.csv", counts, names=["Pol", "Bur", "Pro", "Cor", "Ile", "Mac"])
+    assert not any("also in another" in question for question in questions(tmp_path))
 
 
-def test_comments_that_name_samples_are_said_to_be_unread(tmp_path):
-    lying(tmp_path / "a.csv", A, NAMES)
-    text = (tmp_path / "a.csv").read_text()
-    (tmp_path / "a.csv").write_text(f"!group = old\n#sick,{','.join(NAMES[:9])}\n{text}")
-    assert any("2 lines of comments name samples" in note for note in look(tmp_path).notes)
+def cells_by_barcodes(folder):
+    """The index of each table counts its cells; their barcodes are in another order."""
+    order = np.random.default_rng(0).permutation(N)
+    for name, X, at in (("a", A, np.arange(N)), ("b", B, order)):
+        with h5py.File(folder / f"{name}.h5ad", "w") as file:
+            anndata(file, X[at], [*map(str, range(N))], GENES[: X.shape[1]])
+            file["obs/barcode"] = [IDS[i] for i in at]
+
+
+@pytest.mark.parametrize("write", [
+    counted_by({"subject": np.arange(N) // 4, "trial": np.arange(N) % 4}),
+    counted_by({"lemma": ["null", "nan", "none", *NAMES[3:]]}),
+    counted_by({"objid": [str(1237648720693755918 + i) for i in range(N)]}),
+    cells_by_barcodes,
+])  # fmt: skip
+def test_rows_are_matched_by_what_tables_share(write, tmp_path):
+    write(tmp_path)
+    np.testing.assert_array_equal(np.hstack(look(tmp_path).data.Xs), AB)
+
+
+def more_than_views(folder):
+    with h5py.File(folder / "a.h5ad", "w") as file:
+        anndata(file, A, IDS, GENES)
+        file["obsm/protein"] = B
+
+
+UMLAUTS = [f"M\u00fcller {i}" for i in range(N)]
+DESCRIBED = {
+    "what_no_answer_can_change": (more({"seen": 20210301 + Y}), "a: seen (times) left out of the"),
+    "limits_of_measurement": (marked("< LOD", A.astype(object)), "< LOD are read as gaps"),
+    "comments_that_name_samples": (
+        lambda f: [lying(f / "a.csv", A, NAMES), (f / "a.csv").write_text(
+            f"!group = old\n#sick,{','.join(NAMES[:9])}\n{(f / 'a.csv').read_text()}")],
+        "2 lines of comments name samples"),
+    "more_than_views_of_annotated_data": (more_than_views, "a: obsm/protein are not read"),
+    "views_side_by_side": (npz(a=A, b=B, both=AB, y=Y), "left out: both (a and b side by side)"),
+    "a_copy_of_a_table": (
+        lambda f: [pair(A)(f), shutil.copy(f / "a.csv", f / "a (1).csv")],
+        "read: a (1).csv, b.csv\nleft out: a (the same as a_1)"),
+    "links_between_rows": (
+        lambda f: [standing(f / "a.csv", A, np.arange(N) + 3000, header=False), np.savetxt(
+            f / "cites.txt", np.random.default_rng(0).integers(3000, 3000 + N, (60, 2)), "%d")],
+        "left out: cites (links"),
+    "far_numbers_of_samples": (
+        lambda f: standing(f / "a.csv", A, 10**17 + np.arange(N) ** 2), "48 samples, no labels"),
+    "accents_of_one_or_two_letters": (
+        lambda f: [standing(f / "a.csv", A, UMLAUTS), standing(
+            f / "b.csv", B, [unicodedata.normalize("NFD", n) for n in UMLAUTS], COLOURS)],
+        "48 samples, no labels"),
+    "counts_at_an_end_are_no_labels": (
+        lambda f: standing(
+            f / "a.csv", np.random.default_rng(0).poisson(3, (N, 8)) * (1 + np.arange(8)),
+            names=[f"{a}us" for a in "abcdefgh"]), "48 samples, no labels"),
+    "a_table_is_no_prose_by_its_name": (
+        lambda f: standing(f / "description_of_items.csv", A), "read: description_of_items.csv"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", DESCRIBED)
+def test_what_needs_no_answer_is_described(layout, tmp_path):
+    write, words = DESCRIBED[layout]
+    write(tmp_path)
+    found = look(tmp_path)
+    assert words in "\n".join(describe(found))
+    assert not any(words in q.question for q in found.views.ask)
+    assert layout != "what_no_answer_can_change" or found.views.ask == []
+
+
+def answered(folder, words):
+    """The data after the first offered answer that has these words."""
+    answers = [lines for q in look(folder).views.ask for lines in q.answers]
+    return look(folder, Changes(lines=next(a for a in answers if words in str(a)))).data
+
+
+def test_rows_of_one_person_become_their_mean_and_a_repeated_sample_one(tmp_path):
+    ASKED["rows_of_a_person_may_be_joined"][0](tmp_path)
+    assert answered(tmp_path, "repeated: mean").n_samples == N / 3
+    ASKED["a_sample_may_be_measured_again"][0](tmp_path)
+    answers = [2 if "measured again" in question else 1 for question in questions(tmp_path)]
+    assert look(tmp_path, Changes(answers=answers)).data.ids == IDS
 
 
 def test_columns_that_are_kept_beside_several_views_are_one_more(tmp_path):
     names = [f"{k}.{c}" for k in ("ic", "oc") for c in ("gas", "oil", "tar", "air")]
-    columns = {"rooms": Y + 2, **dict(zip(names, np.hstack([A[:, :4], B]).T, strict=True))}
-    pd.DataFrame(columns, NAMES).to_csv(tmp_path / "a.csv", index_label="patient")
-    asked = look(tmp_path).views.ask
-    lines = next(each for q in asked for each in q.answers if "a_rest" in str(each))
-    assert "a_rest" in look(tmp_path, Changes(lines=lines)).data.view_names
+    X = np.column_stack([Y + 2, A[:, :4], B])
+    standing(tmp_path / "a.csv", X, NAMES, ["rooms", *names], "patient")
+    assert "a_rest" in answered(tmp_path, "a_rest").view_names
 
 
 def test_a_list_of_names_belongs_to_its_own_matrix(tmp_path):
@@ -397,11 +422,6 @@ def test_a_list_of_names_belongs_to_its_own_matrix(tmp_path):
         scipy.io.mmwrite(tmp_path / f"{name}.mtx", sparse.csr_matrix(X))
         (tmp_path / f"{name}.docs").write_text("\n".join(f"{i}" for i in ids))
     assert look(tmp_path).data.presence.sum(axis=0).tolist() == [N, 40]
-
-
-def test_limits_of_measurement_are_said_to_be_gaps(tmp_path):
-    pair(np.where(abs(A) < 0.2, "< LOD", A.astype(object)))(tmp_path)
-    assert any("< LOD are read as gaps" in note for note in look(tmp_path).notes)
 
 
 def test_a_table_that_lies_is_offered_as_one_that_lies(tmp_path):
@@ -421,79 +441,22 @@ def test_labels_of_parts_are_in_the_order_of_the_parts(turn, tmp_path):
     assert [known[tuple(x)] for x in data.Xs[0].tolist()] == data.y.tolist()
 
 
-def test_counts_at_an_end_are_no_labels(tmp_path):
-    counts = np.random.default_rng(0).poisson(3, (N, 8)) * (1 + np.arange(8))
-    standing(tmp_path / "a.csv", counts, names=[f"{a}us" for a in "abcdefgh"])
-    assert look(tmp_path).views.labels is None
-
-
 def test_a_table_that_holds_another_one_loses_no_column_to_it(tmp_path):
-    more("kw", U)(tmp_path)
+    more({"kw": U})(tmp_path)
     standing(tmp_path / "b.csv", A[::-1], IDS[::-1], GENES, "patient_id")
-    found = look(tmp_path)
-    assert any("another version of" in q.question for q in found.views.ask)
-    assert sorted(X.shape[1] for X in found.data.Xs) == [5, 6]
-
-
-def test_small_counts_are_not_those_of_another_table(tmp_path):
-    for k in range(4):
-        counts = np.random.default_rng(k).integers(0, 6, (N, 6))
-        standing(tmp_path / f"S{k}.csv", counts, names=["Pol", "Bur", "Pro", "Cor", "Ile", "Mac"])
-    assert not any("also in another" in q.question for q in look(tmp_path).views.ask)
-
-
-def test_views_side_by_side_are_no_view(tmp_path):
-    npz(a=A, b=B, both=np.hstack([A, B]), y=Y)(tmp_path)
-    assert look(tmp_path).views.left_out["both"] == "a and b side by side"
-
-
-def test_a_sample_that_is_measured_again_is_joined_to_its_own(tmp_path):
-    write, _ = ASKED["a_sample_may_be_measured_again"]
-    write(tmp_path)
-    asked = [q.question for q in look(tmp_path).views.ask]
-    answers = [2 if "measured again" in q else 1 for q in asked]
-    assert look(tmp_path, Changes(answers=answers)).data.ids == IDS
-
-
-def test_far_numbers_of_samples_are_no_count(tmp_path):
-    standing(tmp_path / "a.csv", A, 10**17 + np.arange(N) ** 2)
-    assert look(tmp_path).data.n_samples == N
+    assert any("another version of" in question for question in questions(tmp_path))
+    assert sorted(X.shape[1] for X in look(tmp_path).data.Xs) == [5, 6]
 
 
 def test_an_answer_about_sides_is_what_is_proposed_for_them(tmp_path):
     columns = {"name": [f"g{i % 9}q" for i in range(N)], "mzmed": U, "rtmed": 9 * U, "peaks": Y}
     samples = [f"{k}{i}" for k in ("ko", "wt") for i in range(5)]
     beside(tmp_path / "a.csv", columns, np.hstack([A, A]), samples)
-    asked = look(tmp_path).views.ask
-    side = next(n for n, q in enumerate(asked) if "the samples (" in q.question)
-    answers = [1 + (n == side) for n in range(len(asked))]
+    answers = [1 + ("the samples (" in question) for question in questions(tmp_path)]
+    assert sum(answers) == len(answers) + 1
     found = look(tmp_path, Changes(answers=answers))
     assert found.data.n_samples == 10
     assert any("rtmed" in q.question for q in found.views.open_questions())
-
-
-def test_accents_of_one_or_two_letters_are_one_name(tmp_path):
-    names = [f"M\u00fcller {i}" for i in range(N)]
-    standing(tmp_path / "a.csv", A, names)
-    standing(tmp_path / "b.csv", B, [unicodedata.normalize("NFD", n) for n in names], COLOURS)
-    assert look(tmp_path).data.n_samples == N
-
-
-def test_cells_are_named_by_barcodes_where_their_index_counts(tmp_path):
-    order = np.random.default_rng(0).permutation(N)
-    for name, X, at in (("a", A, np.arange(N)), ("b", B, order)):
-        with h5py.File(tmp_path / f"{name}.h5ad", "w") as file:
-            anndata(file, X[at], [*map(str, range(N))], GENES[: X.shape[1]])
-            file["obs/barcode"] = [IDS[i] for i in at]
-    data = look(tmp_path).data
-    np.testing.assert_array_equal(np.hstack(data.Xs), np.hstack([A, B]))
-
-
-def test_links_between_rows_are_no_view(tmp_path):
-    standing(tmp_path / "a.csv", A, np.arange(N) + 3000, header=False)
-    pairs = np.random.default_rng(0).integers(3000, 3000 + N, (60, 2))
-    np.savetxt(tmp_path / "cites.txt", pairs, "%d")
-    assert "links" in look(tmp_path).views.left_out["cites"]
 
 
 def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
@@ -501,29 +464,6 @@ def test_parts_are_stacked_by_the_names_of_their_columns(tmp_path):
     parts = "parts: [{file: train.csv}, {file: test.csv}]"
     data = read(tmp_path, load("views:\n  a: {ids: column 1, " + parts + "}"))
     np.testing.assert_array_equal(data.Xs[0], A)
-
-
-def test_a_copy_of_a_table_is_left_out_and_the_table_is_not(tmp_path):
-    pair(A)(tmp_path)
-    (tmp_path / "a (1).csv").write_text((tmp_path / "a.csv").read_text())
-    found = look(tmp_path)
-    assert (len(found.data.Xs), found.views.left_out) == (2, {"a": "the same as a_1"})
-
-
-def test_a_separator_at_the_end_of_each_line_moves_no_header():
-    assert table_of("id,a,b\np,1,2,\nq,3,4,\n").tolist()[0] == ["id", "a", "b"]
-
-
-def test_a_table_is_no_prose_by_its_name(tmp_path):
-    standing(tmp_path / "description_of_items.csv", A)
-    assert look(tmp_path).data.Xs[0].shape == A.shape
-
-
-def test_what_is_not_read_of_annotated_data_is_said(tmp_path):
-    with h5py.File(tmp_path / "a.h5ad", "w") as file:
-        anndata(file, A, IDS, GENES)
-        file["obsm/protein"] = B
-    assert "a: obsm/protein are not read" in look(tmp_path).notes
 
 
 @pytest.mark.parametrize(
@@ -538,10 +478,9 @@ def test_what_is_not_read_of_annotated_data_is_said(tmp_path):
     ],
 )
 def test_survival_is_seen_under_the_names_that_people_use(tmp_path, time, event, values, guess):
-    rng, ids = np.random.default_rng(0), [f"p{i:02d}" for i in range(50)]
-    view = pd.DataFrame(rng.normal(size=(50, 5)), ids, [f"a{j}" for j in range(5)])
-    view.to_csv(tmp_path / "alpha.csv", index_label="id")
-    facts = {time: rng.integers(1, 900, 50), event: values * 25, "age": rng.integers(30, 80, 50)}
-    pd.DataFrame(facts, ids).to_csv(tmp_path / "clinical.csv", index_label="id")
+    rng = np.random.default_rng(0)
+    standing(tmp_path / "alpha.csv", A, NAMES)
+    facts = {time: rng.integers(1, 900, N), event: values * 24, "age": rng.integers(30, 80, N)}
+    pd.DataFrame(facts, NAMES).to_csv(tmp_path / "clinical.csv", index_label="id")
     found = look(tmp_path).views.survival
     assert (found.time, found.event.column, found.event.is_) == (time, event, guess)

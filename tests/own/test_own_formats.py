@@ -36,9 +36,12 @@ def test_names_are_read_in_their_encoding(encoding, tmp_path):
     assert bool(piece.note) == (encoding == "gb18030")
 
 
-def test_west_european_names_are_not_taken_for_others():
+def test_west_european_names_are_not_taken_for_others_and_numbers_keep_all_digits():
     text = "Proband;Größe;Fläche\nVP1;1,5;2\nVP2;2,5;3\n" * 9
     assert decoded(text.encode("cp1252"))[0] == text
+    values, odd = numbers(np.array([["0.1234567890123456789", "1_0"]], dtype=object))
+    assert values[0, 0] == float("0.1234567890123456789")
+    assert odd.tolist() == [[False, True]]
 
 
 @pytest.mark.parametrize(
@@ -52,12 +55,6 @@ def test_cells_become_numbers_gaps_or_texts(cell, value):
     assert got == value or (got != got and value != value)
 
 
-def test_numbers_keep_all_digits():
-    values, odd = numbers(np.array([["0.1234567890123456789", "1_0"]], dtype=object))
-    assert values[0, 0] == float("0.1234567890123456789")
-    assert odd.tolist() == [[False, True]]
-
-
 @pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
 def test_any_separator_comments_and_titles_are_understood(sep):
     text = "# made by hand\n" + "\n".join(sep.join(r) for r in (["id", "a", "b"], ["p", "1", "2"],
@@ -65,15 +62,14 @@ def test_any_separator_comments_and_titles_are_understood(sep):
     assert table_of(text).tolist() == [["id", "a", "b"], ["p", "1", "2"], ["q", "3", "4"]]
 
 
-def test_a_sample_whose_name_begins_like_a_comment_is_not_lost():
+def test_a_line_like_a_comment_or_of_another_length_is_not_lost():
     table = table_of("id,a,b\n#1,2,3\n#2,4,5\n#3,6,7\n")
     assert table[:, 0].tolist() == ["id", "#1", "#2", "#3"]
     with pytest.raises(Unreadable, match="the line of #2 begins like a comment and has 3 cells"):
         table_of("id,a,b\n1,2,3\n#2,4,5\n3,6,7\n")
+    # A separator at the end of each line moves no header.
+    assert table_of("id,a,b\np,1,2,\nq,3,4,\n").tolist()[0] == ["id", "a", "b"]
     assert len(table_of("id,a,b\n#unit,mg,kg\n1,2,3\n# a, b and c\n3,6,7\n")) == 3
-
-
-def test_lines_of_other_lengths_are_refused_with_their_number():
     with pytest.raises(Unreadable, match="line 3 has 2 cells, expected 3"):
         table_of("1,2,3\n4,5,6\n7,8\n9,1,2\n")
 
@@ -148,12 +144,16 @@ def test_damage_is_a_sentence_or_is_read(tmp_path_factory, ending, seed):
         assert found.data is not None or found.error
 
 
-def test_a_link_to_another_file_is_not_followed(tmp_path):
+def test_a_link_to_another_file_is_not_followed_and_shared_variables_are_refused(tmp_path):
     write_h5ad(tmp_path / "b.h5ad")
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["x"] = A
         file["other"] = h5py.ExternalLink(str(tmp_path / "b.h5ad"), "X")
     assert "a link to another file" in why(tmp_path / "a.h5")
+    with h5py.File(tmp_path / "a.h5mu", "w") as file:
+        file.attrs["axis"] = 1  # modalities share variables
+        anndata(file.create_group("mod").create_group("rna"), A, IDS, GENES)
+    assert "axis 1" in why(tmp_path / "a.h5mu")
 
 
 @pytest.mark.parametrize("ending", [*EXPORT, ".pickle", ".svmlight"])
@@ -199,58 +199,40 @@ def test_annotations_of_annotated_data_may_be_labels(tmp_path):
     assert found.data.feature_names == [GENES]
 
 
-def test_a_mudata_whose_modalities_share_variables_is_refused(tmp_path):
-    with h5py.File(tmp_path / "a.h5mu", "w") as file:
-        file.attrs["axis"] = 1
-        anndata(file.create_group("mod").create_group("rna"), A, IDS, GENES)
-    assert "axis 1" in why(tmp_path / "a.h5mu")
-
-
 def test_columns_of_parquet_are_read(tmp_path):
     frame = pd.DataFrame(A, IDS, GENES)
     frame["subtype"] = pd.Categorical(np.array(["a", "b", None], dtype=object)[Y])
     frame.to_parquet(tmp_path / "a.parquet")
     ((piece,), _) = pieces_of(tmp_path / "a.parquet")
     assert (piece.rows, piece.values[-1, -1]) == (IDS, None)
+    index = pd.MultiIndex.from_product([range(8), range(6)], names=["case", "option"])
+    pd.DataFrame(A, index, GENES).to_parquet(tmp_path / "a.parquet")  # as many columns
+    asked = [q.question for q in look(tmp_path).views.ask]
+    assert any("one row for each case and option" in question for question in asked), asked
 
 
 def write_workbook(path, sheets):
     """A minimal workbook: sheets of rows of texts and numbers."""
-    parts, links, names = {}, [], []
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    packages = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+    link = f'<Relationship Id="r{{}}" Type="{kind}/{{}}" Target="{{}}"/>'.format
+    cell = '<c t="{}"><v>{}</v></c>'.format
+    parts, links, names = {}, "", ""
     for k, (name, rows) in enumerate(sheets.items(), 1):
-        lines = []
-        for row in rows:
-            cells = (f"<c><v>{c}</v></c>" if isinstance(c, float) else
-                     f'<c t="inlineStr"><is><t>{c}</t></is></c>' for c in row)  # fmt: skip
-            lines.append(f"<row>{''.join(cells)}</row>")
-        main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-        parts[f"xl/worksheets/s{k}.xml"] = f"<worksheet {main}><sheetData>{''.join(lines)}" \
-                                           "</sheetData></worksheet>"  # fmt: skip
-        kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-        links.append(f'<Relationship Id="r{k}" Type="{kind}/worksheet" '
-                     f'Target="worksheets/s{k}.xml"/>')  # fmt: skip
-        names.append(f'<sheet name="{name}" sheetId="{k}" r:id="r{k}"/>')
-    packages = "http://schemas.openxmlformats.org/package/2006/relationships"
-    parts["xl/workbook.xml"] = (
-        f'<workbook {main} xmlns:r="{kind}"><sheets>{"".join(names)}</sheets></workbook>'
-    )
-    parts["xl/_rels/workbook.xml.rels"] = (
-        f'<Relationships xmlns="{packages}">{"".join(links)}</Relationships>'
-    )
-    parts["_rels/.rels"] = (
-        f'<Relationships xmlns="{packages}"><Relationship Id="r0" Type="{kind}/officeDocument" '
-        'Target="xl/workbook.xml"/></Relationships>'
-    )
+        cells = [[cell("n" if isinstance(c, float) else "str", c) for c in row] for row in rows]
+        data = "".join(f"<row>{''.join(row)}</row>" for row in cells)
+        place = f"worksheets/s{k}.xml"
+        parts[f"xl/{place}"] = f"<worksheet {main}><sheetData>{data}</sheetData></worksheet>"
+        links += link(k, "worksheet", place)
+        names += f'<sheet name="{name}" sheetId="{k}" r:id="r{k}"/>'
+    book = f'<workbook {main} xmlns:r="{kind}"><sheets>{names}</sheets></workbook>'
+    all_links = f"<Relationships {packages}>{{}}</Relationships>".format
+    parts |= {"xl/workbook.xml": book, "xl/_rels/workbook.xml.rels": all_links(links)}
+    parts["_rels/.rels"] = all_links(link(0, "officeDocument", "xl/workbook.xml"))
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in parts.items():
             archive.writestr(name, f'<?xml version="1.0"?>{text}')
-
-
-def test_an_index_of_several_levels_is_as_many_columns(tmp_path):
-    index = pd.MultiIndex.from_product([range(8), range(6)], names=["case", "option"])
-    pd.DataFrame(A, index, GENES).to_parquet(tmp_path / "a.parquet")
-    asked = [q.question for q in look(tmp_path).views.ask]
-    assert any("one row for each case and option" in question for question in asked), asked
 
 
 def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
@@ -266,7 +248,7 @@ def test_each_sheet_of_a_workbook_is_a_table(tmp_path):
     np.testing.assert_allclose(found.data.Xs[0], A)
 
 
-def test_gaps_of_r_stay_gaps(tmp_path):
+def test_gaps_of_r_stay_gaps_and_factors_of_numbers_are_asked_about(tmp_path):
     rdata = pytest.importorskip("rdata", reason="rdata is not installed")
     flags = pd.array([True, None, False] * 16, dtype="boolean")
     frame = pd.DataFrame({"flag": flags, "kind": pd.Categorical(["a", None, "b"] * 16)})
@@ -279,14 +261,15 @@ def test_gaps_of_r_stay_gaps(tmp_path):
     assert cells[1] == ""
     assert np.isnan(cells[2])
     assert len(pieces["known"].values) == N
-
-
-def test_names_of_rows_that_are_numbers_in_r_are_names(tmp_path):
-    rdata = pytest.importorskip("rdata", reason="rdata is not installed")
+    # Names of rows may be numbers.
     frame = pd.DataFrame({"a": A[:, 0], "b": A[:, 1]}, index=np.arange(N) * 3 + 24000110)
     rdata.write_rds(tmp_path / "a.rds", frame)
     (piece,), _ = pieces_of(tmp_path / "a.rds")
     assert piece.rows == [str(24000110 + 3 * i) for i in range(N)]
+    levels = pd.Categorical([str(i % 3) for i in range(N)])
+    (tmp_path / "a.rda").unlink()
+    rdata.write_rds(tmp_path / "a.rds", pd.DataFrame({f"l{k}": levels for k in range(6)}))
+    assert any("are factors or texts in R" in q.question for q in look(tmp_path).views.ask)
 
 
 def of_r(path, content):
@@ -308,28 +291,18 @@ def numbers_of_r(*values, flags=14):
     return "\n".join(map(str, [flags, len(values), *values]))
 
 
-def test_days_of_r_are_days(tmp_path):
+def test_days_of_r_are_days_and_maps_and_trees_are_no_tables(tmp_path):
     pytest.importorskip("rdata", reason="rdata is not installed")
     days = numbers_of_r(0, -1, "NA", 19000.5, flags=782)
     of_r(tmp_path / "a.rds", f"{days}\n{named(**{'class': word_of_r('Date')})}")
     (piece,), _ = pieces_of(tmp_path / "a.rds")
     assert piece.values.tolist() == ["1970-01-01", "1969-12-31", "", "2022-01-08"]
-
-
-def test_the_frame_of_a_map_is_no_table(tmp_path):
-    pytest.importorskip("rdata", reason="rdata is not installed")
+    # The frame of a map is no table.
     frame, kind = numbers_of_r(0, 0, 9, 9), word_of_r("SpatialPolygons")
     of_r(tmp_path / "a.rds", f"66329\n{named(**{'bbox': frame, 'class': kind})}")
     assert pieces_of(tmp_path / "a.rds") == ([], {})
     of_r(tmp_path / "a.rds", f"66329\n{named(**{'bbox': frame, 'class': word_of_r('Points')})}")
     assert len(pieces_of(tmp_path / "a.rds")[0]) == 1
-
-
-def test_factors_of_numbers_are_asked_about_and_trees_are_no_tables(tmp_path):
-    rdata = pytest.importorskip("rdata", reason="rdata is not installed")
-    levels = pd.Categorical([str(i % 3) for i in range(N)])
-    rdata.write_rds(tmp_path / "a.rds", pd.DataFrame({f"l{k}": levels for k in range(6)}))
-    assert any("are factors or texts in R" in q.question for q in look(tmp_path).views.ask)
     tree = f"531\n1\n{numbers_of_r(1, 2, 3)}\n{named(**{'class': word_of_r('phylo')})}"
     of_r(tmp_path / "a.rds", tree)
     assert pieces_of(tmp_path / "a.rds") == ([], {})

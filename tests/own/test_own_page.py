@@ -20,29 +20,28 @@ WALKS = re.findall(
 )
 
 
-def make_trees(folder):
-    commands = "".join(line for line in SHELL.splitlines(True) if not line.startswith("mvclust"))
-    subprocess.run(["sh", "-c", commands], cwd=folder, check=True)
-
-
-def test_the_first_look_shows_and_writes_what_the_page_shows(tmp_path, monkeypatch, capsys):
-    make_trees(tmp_path)
+def test_the_first_look_and_the_python_are_as_the_page_shows(tmp_path, monkeypatch, capsys):
+    commands, _, command = SHELL.strip().rpartition("\n")
+    assert command.startswith("mvclust")
+    subprocess.run(["sh", "-c", commands], cwd=tmp_path, check=True)
     monkeypatch.chdir(tmp_path)
-    (command,) = [line for line in SHELL.splitlines() if line.startswith("mvclust")]
     assert cli.main(command.split()[1:]) == 0
     assert capsys.readouterr().out == SHOWN
     shown = load(re.search(r"```yaml\n(.*?)```", TEXT, re.DOTALL)[1])
     assert (tmp_path / "trees" / "views.yaml").read_text() == shown.text()
+    # The Python of the page.
+    names = {}
+    exec(PYTHON[3], names)
+    assert [X.shape[1] for X in names["found"].data.Xs] == [3, 2]
+    exec(PYTHON[4], names)
+    groups = names["labels"].groupby(names["labels"]).groups.values()
+    assert sorted(map(sorted, groups)) == [["ash1", "ash2"], ["elm1", "elm2"]]
 
 
-def test_there_is_a_walk_for_biologists_engineers_and_text_researchers():
-    assert [look for _, look, _ in WALKS] == ["look tumours", "look pump", "look news"]
-
-
-@pytest.mark.parametrize(("code", "command", "shown"), WALKS)
-def test_a_walk_needs_one_look_and_at_most_two_questions(
-    code, command, shown, tmp_path, monkeypatch, capsys
-):
+@pytest.mark.parametrize("number", range(3))
+def test_a_walk_needs_one_look_and_at_most_two_questions(number, tmp_path, monkeypatch, capsys):
+    code, command, shown = WALKS[number]
+    assert command == ("look tumours", "look pump", "look news")[number]
     monkeypatch.chdir(tmp_path)
     exec(code, {})
     assert cli.main(command.split()) == 0
@@ -50,24 +49,17 @@ def test_a_walk_needs_one_look_and_at_most_two_questions(
     assert shown.count("question ") <= 2
 
 
-def test_lines_of_the_layouts_are_lines_of_views_yaml():
+def test_lines_of_the_layouts_and_options_are_those_of_the_program(capsys):
     lines = re.findall(r"\| `(\w+: \{file.*?\})` \|$", TEXT, re.MULTILINE)
     assert len(lines) > 8
     for line in lines:
         above = "views: {}\n" if line.startswith(("mask", "labels")) else "views:\n  "
         assert isinstance(load(above + line), Views)
-
-
-def test_the_python_of_the_page_runs(tmp_path, monkeypatch):
-    make_trees(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    reading, framing, _ = PYTHON[3:]
-    names = {}
-    exec(reading, names)
-    assert [X.shape[1] for X in names["found"].data.Xs] == [3, 2]
-    exec(framing, names)
-    groups = names["labels"].groupby(names["labels"]).groups.values()
-    assert sorted(map(sorted, groups)) == [["ash1", "ash2"], ["elm1", "elm2"]]
+    with pytest.raises(SystemExit):
+        cli.main(["look", "--help"])
+    options = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
+    page = TEXT[TEXT.index("| option of `look`") :]
+    assert options == set(re.findall(r"--[a-z]+", page[: page.index("\n\n")]))
 
 
 def test_the_page_takes_views_from_mudata_and_writes_labels_into_it():
@@ -79,11 +71,3 @@ def test_the_page_takes_views_from_mudata_and_writes_labels_into_it():
     mdata = mudata.MuData(parts)
     exec(PYTHON[-1], {"mdata": mdata})
     assert accuracy(y, mdata.obs["mvclust"].to_numpy()) == 1
-
-
-def test_the_options_on_the_page_are_those_of_the_command(capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["look", "--help"])
-    options = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
-    page = TEXT[TEXT.index("| option of `look`") :]
-    assert options == set(re.findall(r"--[a-z]+", page[: page.index("\n\n")]))

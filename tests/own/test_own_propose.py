@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from own_files import (
     ASKED,
+    COLOURS,
+    GENES,
     IDS,
     MASK,
     PLAIN,
     PROTEINS,
+    SIZES,
     A,
     B,
     Y,
@@ -18,6 +21,7 @@ from own_files import (
     table_per_view,
     texts_that_mark_gaps,
     times_and_events,
+    two,
 )
 from scipy import sparse
 
@@ -27,8 +31,8 @@ from mvclust.own.propose import propose, views_of
 from mvclust.own.read import read
 from mvclust.own.views import load
 
-WRITERS = [write for write, *_ in PLAIN.values()]
-BOTH = pytest.mark.parametrize("write", [*WRITERS, *ASKED])
+WRITERS = {layout: write for layout, (write, *_) in (PLAIN | ASKED).items()}
+BOTH = pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
 MOST_COMBINATIONS = 40
 
 
@@ -85,15 +89,11 @@ def test_an_offered_answer_is_read_and_a_combination_read_or_refused_in_words(wr
 
 
 def test_an_answer_gives_the_other_reading(tmp_path):
-    lying(tmp_path / "a.csv", A, IDS, ["a", "b", "c", "d", "e"], "")
-    found = look(tmp_path)
-    shapes = set()
-    for n in range(1, len(found.views.ask[0].answers) + 1):
-        shapes.add(look(tmp_path, Changes(answers=[n])).data.Xs[0].shape)
-    assert shapes == {A.shape, A.T.shape}
-
-
-def test_a_text_that_an_answer_calls_a_gap_is_one(tmp_path):
+    lying(tmp_path / "a.csv", A, IDS, [*"abcde"], "")
+    n_answers = len(look(tmp_path).views.ask[0].answers)
+    found = [look(tmp_path, Changes(answers=[n + 1])) for n in range(n_answers)]
+    assert {each.data.Xs[0].shape for each in found} == {A.shape, A.T.shape}
+    # A text that an answer calls a gap is one.
     texts_that_mark_gaps(tmp_path)
     n = len(look(tmp_path).views.ask[-1].answers)
     data = look(tmp_path, Changes(answers=[n])).data
@@ -104,22 +104,19 @@ def test_a_text_that_an_answer_calls_a_gap_is_one(tmp_path):
 
 
 def test_equal_first_columns_are_samples_by_convention_and_it_is_said(tmp_path):
-    free = [f"{w}" for w in ("Anna", "Bo", "Carl", "Dora", "Emil", "Frey", "Gus", "Hal")]
-    standing(tmp_path / "a.csv", A[:8], free, ["height", "girth", "age_of", "w", "depth"], "")
-    standing(tmp_path / "b.csv", B[:8], free, ["red", "green", "blue", "alpha"], "")
-    found = look(tmp_path)
+    def look_at(names):
+        standing(tmp_path / "a.csv", A[:8], names, SIZES, "")
+        standing(tmp_path / "b.csv", B[:8], names, COLOURS, "")
+        return look(tmp_path)
+
+    found = look_at(["Anna", "Bo", "Carl", "Dora", "Emil", "Frey", "Gus", "Hal"])
     assert questions(found) == []
     assert any("their first columns are equal" in note for note in found.notes)
-    genes = ["TP53", "BRCA1", "EGFR", "KRAS", "MYC", "PTEN", "RB1", "CDK4"]
-    standing(tmp_path / "a.csv", A[:8], genes, ["height", "girth", "age_of", "w", "depth"], "")
-    standing(tmp_path / "b.csv", B[:8], genes, ["red", "green", "blue", "alpha"], "")
-    assert questions(look(tmp_path))
+    assert questions(look_at([*GENES, "PTEN", "RB1", "CDK4"]))
 
 
 def test_samples_are_matched_by_names_in_any_order(tmp_path):
-    order = np.random.default_rng(1).permutation(len(IDS))
-    standing(tmp_path / "a.csv", A, IDS, ["p", "q", "r", "s", "t"])
-    standing(tmp_path / "b.csv", B[order], np.array(IDS)[order], ["w", "x", "y", "z"])
+    two(order=np.random.default_rng(1).permutation(len(IDS)))(tmp_path)
     data = look(tmp_path).data
     assert data.ids == IDS
     np.testing.assert_array_equal(data.Xs[1], B)
@@ -129,9 +126,8 @@ def test_the_record_for_programs_has_the_keys_that_are_promised(tmp_path):
     table_per_view(tmp_path)
     record = as_record(look(tmp_path))
     assert record["n_samples"] == len(IDS)
-    assert record["views"][0] == {
-        "name": "leaves", "n_features": 4, "missing": 10, "kind": "numeric"
-    }  # fmt: skip
+    view = {"name": "leaves", "n_features": 4, "missing": 10, "kind": "numeric"}
+    assert record["views"][0] == view
     assert record["n_classes"] == 3
     assert (record["ask"], record["left_out"]) == ([], [])
     assert isinstance(record["notes"], list)
@@ -160,11 +156,19 @@ def test_a_file_that_was_edited_is_read_and_not_replaced(tmp_path):
     assert save(again).startswith("as written")
     assert found.file.read_text() == edited
     assert look(tmp_path, Changes(again=True)).data.view_names == ["leaves", "size"]
+    # Where the folder cannot be written the file is printed.
+    np.savez(tmp_path / "d.npz", a=A, b=B)
+    found = look(tmp_path / "d.npz")
+    assert found.file.name == "d.npz.views.yaml"
+    found.file = tmp_path / "none" / "views.yaml"
+    said = save(found)
+    assert "cannot be written (No such file or directory)" in said
+    assert "views:" in said
 
 
 def test_the_command_line_writes_lines_of_the_file(tmp_path):
     lying(tmp_path / "a.csv", A, corner="")
-    lying(tmp_path / "b.csv", B, names=["AKT", "ERK", "JNK", "P38"], corner="")
+    lying(tmp_path / "b.csv", B, names=PROTEINS, corner="")
     lines = ["views.b: null", "views.a.transform: log1p", "views.a.without_rows: [TP53, EGFR, MYC]"]
     found = look(tmp_path, Changes(samples="columns", lines=lines))
     assert "negative" in found.error
@@ -182,18 +186,7 @@ def test_the_command_line_writes_lines_of_the_file(tmp_path):
     assert found.error == "labels: it names no file; expected a key file."
 
 
-def test_where_the_folder_cannot_be_written_the_file_is_printed(tmp_path):
-    np.savez(tmp_path / "d.npz", a=A, b=B)
-    found = look(tmp_path / "d.npz")
-    assert found.file.name == "d.npz.views.yaml"
-    found.file = tmp_path / "none" / "views.yaml"
-    said = save(found)
-    assert "cannot be written (No such file or directory)" in said
-    assert "views:" in said
-
-
 def test_a_table_that_clusters_are_compared_with_is_not_left_out(tmp_path):
     times_and_events(tmp_path)
     views = look(tmp_path).views
-    assert list(views.facts) == ["clinical"]
-    assert views.left_out == {}
+    assert (list(views.facts), views.left_out) == (["clinical"], {})

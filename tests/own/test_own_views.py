@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from own_files import GENES, IDS, WORDS, A, B, standing, table_per_view
+from own_files import GENES, IDS, WORDS, A, standing, table_per_view
 from scipy import sparse
 
 from mvclust.own import NotUnderstood
-from mvclust.own.look import look
+from mvclust.own.look import Changes, look
 from mvclust.own.read import read
+from mvclust.own.texts import gower, in_categories
 from mvclust.own.views import load
 
 # Ten values that aliases make a million: 10, 100, 1000, ...
@@ -72,7 +73,7 @@ def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence(value):
         load(HEAD).changed([f"views.a.file: {value}"], new=True)
 
 
-def test_parts_may_be_sparse_in_part_and_a_class_may_be_infinite(folder):
+def test_keys_change_what_is_read_and_parts_may_be_sparse(folder):
     np.save(folder / "a.npy", A)
     scipy.io.mmwrite(folder / "b.mtx", sparse.csr_array(A))
     np.savez(folder / "y.npz", y=np.r_[np.inf, np.arange(2 * len(A) - 1) % 2])
@@ -80,9 +81,17 @@ def test_parts_may_be_sparse_in_part_and_a_class_may_be_infinite(folder):
     data = read(folder, load(text + "labels: {file: y.npz, key: y}"))
     np.testing.assert_array_equal(data.Xs[0].toarray(), np.vstack([A, A]))
     assert "inf" in data.label_names
+    text = "views:\n  a: {file: a.csv, ids: id, columns: [MYC, TP53], missing: [9.5]}"
+    (folder / "a.csv").write_text((folder / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1))
+    data = read(folder, load(text))
+    assert data.feature_names == [["TP53", "MYC"]]
+    assert data.Xs[0][0, 0] == pytest.approx(A[1:, 0].mean())
+    assert "1 single gaps in the view a" in data.notes[0]
+    renamed = "views:\n  a: {file: a.csv, ids: id, rename: {'^P-': ''}, plain_ids: true}"
+    assert read(folder, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
 
 
-def test_a_sample_twice_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
+def test_a_sample_twice_or_infinite_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
     standing(tmp_path / "a.csv", A, [*IDS[:-1], IDS[0]])
     with pytest.raises(NotUnderstood, match=r"occurs twice in a.csv \(samples 1 and 48\)"):
         read(tmp_path, load(HEAD))
@@ -91,6 +100,11 @@ def test_a_sample_twice_is_refused_with_its_rows_and_what_can_be_written(tmp_pat
     by_order = read(tmp_path, load(HEAD.replace("ids: id", "ids: id, by_order: true")))
     assert by_order.ids is None
     np.testing.assert_array_equal(by_order.Xs[0], A)
+    X = A.copy()
+    X[4, 1] = np.inf
+    standing(tmp_path / "a.csv", X)
+    with pytest.raises(NotUnderstood, match=r"an infinite value \(inf\) of sample P-4-1004, featu"):
+        read(tmp_path, load(HEAD))
 
 
 def test_words_become_columns_and_gaps_of_a_word_stay_gaps(tmp_path):
@@ -101,17 +115,6 @@ def test_words_become_columns_and_gaps_of_a_word_stay_gaps(tmp_path):
     assert data.feature_names == [["tree=ash", "tree=elm", "tree=oak", "height"]]
     assert data.kinds == ["mixed"]
     assert set(np.unique(np.delete(data.Xs[0][:, :3], 3, axis=0))) == {0, 1}
-
-
-def test_keys_change_what_is_read(folder):
-    text = "views:\n  a: {file: a.csv, ids: id, columns: [MYC, TP53], missing: [9.5]}"
-    (folder / "a.csv").write_text((folder / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1))
-    data = read(folder, load(text))
-    assert data.feature_names == [["TP53", "MYC"]]
-    assert data.Xs[0][0, 0] == pytest.approx(A[1:, 0].mean())
-    assert "1 single gaps in the view a" in data.notes[0]
-    renamed = "views:\n  a: {file: a.csv, ids: id, rename: {'^P-': ''}, plain_ids: true}"
-    assert read(folder, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
 
 
 def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
@@ -132,9 +135,52 @@ def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
     assert np.isnan(data.survival.time).sum() == 8
 
 
-def test_an_infinite_value_is_refused_with_its_sample_and_feature(folder):
-    X = B.copy()
-    X[4, 1] = np.inf
-    standing(folder / "b.csv", X, names=list("wxyz"))
-    with pytest.raises(NotUnderstood, match=r"an infinite value \(inf\) of sample P-4-1004, featu"):
-        read(folder, load(HEAD + "  b: {file: b.csv, ids: id}"))
+CELLS = np.array([["yes", "red", "10"], ["no", "red", "20"], ["no", "blue", "30"]], dtype=object)
+
+
+def test_distances_are_those_of_gower():
+    """Numbers by their range, squared; a category that differs counts 1."""
+    X, names, origins = in_categories(CELLS, ["smokes", "colour", "age"], "mixed")
+    assert names == ["smokes=no", "smokes=yes", "colour=blue", "colour=red", "age"]
+    Z = gower(X, origins)
+    squared = ((Z[:, None] - Z[None]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(squared, [[0, 1.25, 3], [1.25, 0, 1.25], [3, 1.25, 0]])
+    # A column with one word or one number changes nothing.
+    cells = np.array([["a", "7"], ["a", "7"]], dtype=object)
+    Z = gower(*in_categories(cells, ["x", "y"], "mixed")[::2])
+    assert np.isfinite(Z).all()
+    assert (Z[0] == Z[1]).all()
+
+
+def test_a_table_of_words_is_a_view_by_a_question(tmp_path):
+    rows = [f"p{i},{'yn'[i % 2]},{'abc'[i % 3]},{i % 5}" for i in range(30)]
+    (tmp_path / "survey.csv").write_text("id,smokes,diet,visits\n" + "\n".join(rows) + "\n")
+    asked = [q.question for q in look(tmp_path).views.ask]
+    assert asked[0].startswith("survey: holds categories")
+    found = look(tmp_path, Changes(answers=[2, 1]))
+    assert found.data.kinds == ["categorical"]
+    assert not found.views.open_questions()
+    X = found.data.Xs[0]
+    np.testing.assert_allclose((X**2).sum(axis=1), 3 / 2)  # three categories, a half each
+    assert found.data.facts == {}  # what is clustered is compared with nothing
+    # No method sees a label.
+    found = look(tmp_path, Changes(answers=[2, 2]))
+    label = found.views.answered().labels.column
+    assert not any(name.startswith(f"{label}=") for name in found.data.feature_names[0])
+    # Weights are for words.
+    lines = ["views.survey: {file: survey.csv, ids: id, columns: [visits], transform: gower}"]
+    found = look(tmp_path, Changes(answers=[1, 1], lines=lines))
+    assert "gower needs kind: categorical or mixed" in found.error
+
+
+def test_a_table_about_other_samples_is_left_out_of_the_facts(tmp_path):
+    rows = [f"p{i},{i % 7}.5,{i % 5}.25" for i in range(30)]
+    (tmp_path / "labs.csv").write_text("id,a,b\n" + "\n".join(rows) + "\n")
+    rows = [f"q{i},{i + 40}" for i in range(30)]
+    (tmp_path / "clinical.csv").write_text("id,age\n" + "\n".join(rows) + "\n")
+    (tmp_path / "views.yaml").write_text(
+        "views: {labs: {file: labs.csv, ids: id}}\nfacts: {clinical: {file: clinical.csv, ids: id}}"
+    )
+    found = look(tmp_path)
+    assert found.data.facts == {}
+    assert "clinical names no sample of the views: its facts are left out" in found.notes

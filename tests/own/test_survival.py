@@ -48,17 +48,6 @@ def test_without_effect_a_scan_finds_something_only_as_often_as_it_says():
     assert sum(calibrated) <= 8  # of 4 expected
 
 
-def test_clusters_with_few_patients_or_events_are_left_out_before_anything_is_tested():
-    labels = np.repeat([0, 1, 2], [20, 6, 4])
-    event = np.ones(30)
-    assert not can_be_tested(event, labels)  # 4 patients
-    labels = np.repeat([0, 1], [20, 10])
-    assert can_be_tested(event, labels)
-    event[21:] = 0
-    assert not can_be_tested(event, labels)  # 1 event
-    assert not can_be_tested(np.ones(30), np.zeros(30, dtype=int))
-
-
 def test_samples_without_survival_are_no_patients_and_the_sentence_names_the_scan():
     rng = np.random.default_rng(0)
     good, other = np.repeat([1, 2], 30), rng.integers(1, 3, 60)
@@ -75,13 +64,9 @@ def test_samples_without_survival_are_no_patients_and_the_sentence_names_the_sca
         "Survival by cluster (56 of 60 samples): log-rank p ≤ 0.0001, and p ≤ 0.0001 after the "
         "scan of 2 partitions."
     )
-    assert (
-        "a cluster has fewer than 5 patients"
-        in survival_of(time, np.ones(60), partitions, "C", 0)["sentence"]
-    )
-
-
-def test_small_clusters_are_compared_by_permutation_alone():
+    why = survival_of(time, np.ones(60), partitions, "C", 0)["sentence"]
+    assert "a cluster has fewer than 5 patients" in why
+    # Small clusters are compared by permutation alone.
     time, tiny = np.arange(1.0, 31), np.repeat([2, 1], [3, 27])
     found = survival_of(time, np.ones(30), {"C": tiny}, "C", 0)
     assert found["p"] < 0.01  # the three who lived shortest
@@ -90,9 +75,16 @@ def test_small_clusters_are_compared_by_permutation_alone():
     censored = survival_of(time, np.zeros(30), {"C": tiny}, "C", 0)
     assert censored["p"] is None
     assert "cannot be compared" in censored["sentence"]
+    # Clusters with few patients or events are left out before anything is tested.
+    event, labels = np.ones(30), np.repeat([0, 1], [20, 10])
+    assert can_be_tested(event, labels)
+    assert not can_be_tested(event, np.repeat([0, 1, 2], [20, 6, 4]))  # 4 patients
+    assert not can_be_tested(event, np.zeros(30, dtype=int))
+    event[21:] = 0
+    assert not can_be_tested(event, labels)  # 1 event
 
 
-def test_curves_are_those_of_the_textbook():
+def test_curves_are_those_of_the_textbook_and_have_medians_and_patients_at_risk():
     """The arm with 6-MP of Freireich's leukaemia trial (Kalbfleisch and Prentice, table 1.2)."""
     time = np.array([6, 6, 6, 7, 10, 13, 16, 22, 23, 6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35])
     event = np.repeat([1, 0], [9, 12])
@@ -105,9 +97,6 @@ def test_curves_are_those_of_the_textbook():
     assert (high[inside] > survival[inside]).all()
     ends = low[times == 23], high[times == 23]  # R: survfit(conf.type="log-log")
     assert ends == (pytest.approx(0.188, abs=5e-4), pytest.approx(0.680, abs=5e-4))
-
-
-def test_curves_have_medians_and_patients_at_risk():
     time = np.array([2.0, 4, 6, 8, 10, 1, 1, 1, 1, 10])
     event, labels = np.array([1, 1, 1, 0, 0, 1, 1, 1, 1, 0]), np.repeat([1, 2], 5)
     found = survival_of(time, event, {"A": labels}, "A", 0)

@@ -99,6 +99,7 @@ class OneMachineSlurm:
 
     def _configuration(self):
         host = platform.node().partition(".")[0]
+        memory = int(psutil.virtual_memory().total / 2**20 * 0.9)
         lines = [
             "ClusterName=one",
             f"SlurmctldHost={host}(127.0.0.1)",
@@ -120,7 +121,7 @@ class OneMachineSlurm:
             "SchedulerParameters=batch_sched_delay=0,sched_interval=2",
             "ReturnToService=2",
             "SlurmdTimeout=20",
-            f"NodeName={host} NodeAddr=127.0.0.1 CPUs={self.cpus} RealMemory={_memory_mb()} "
+            f"NodeName={host} NodeAddr=127.0.0.1 CPUs={self.cpus} RealMemory={memory} "
             "State=UNKNOWN",
             f"PartitionName={PARTITION} Nodes={host} Default=YES MaxTime=INFINITE State=UP",
         ]
@@ -230,10 +231,6 @@ def _free_ports(*names):
 
 def _user():
     return pwd.getpwuid(os.getuid()).pw_name
-
-
-def _memory_mb():
-    return int(psutil.virtual_memory().total / 2**20 * 0.9)
 
 
 def _stop(daemon):

@@ -112,15 +112,15 @@ def snakemake(folder, *arguments, cores=2, configfile="tiny.yaml"):
     return call(folder, *command(*arguments, cores=cores, configfile=configfile))
 
 
-def succeed(folder, *arguments, cores=2, configfile="tiny.yaml"):
-    done = snakemake(folder, *arguments, cores=cores, configfile=configfile)
+def succeed(folder, *arguments, configfile="tiny.yaml"):
+    done = snakemake(folder, *arguments, configfile=configfile)
     assert done.returncode == 0, done.stdout[-4000:]
     return done.stdout
 
 
-def fail(folder, *arguments, cores=2, configfile="tiny.yaml"):
+def fail(folder, *arguments, cores=2):
     """Run the workflow, which must end with sentences and no traceback of our own."""
-    done = snakemake(folder, *arguments, cores=cores, configfile=configfile)
+    done = snakemake(folder, *arguments, cores=cores)
     assert done.returncode != 0, done.stdout[-4000:]
     assert "Traceback" not in done.stdout, done.stdout[-4000:]
     return done.stdout
@@ -156,16 +156,6 @@ def living_run(folder, *arguments, until, cores=2, warm_jobs=False):
         process.wait()
 
 
-@contextlib.contextmanager
-def paused(process):
-    """Hold a living run where it is during the block, so that it cannot end before the block."""
-    process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        process.send_signal(signal.SIGCONT)
-
-
 def fits_in(folder):
     """The keys of the fits in the journals, whole lines alone, each as often as it was done."""
     keys = []
@@ -198,9 +188,9 @@ def planned_jobs(output):
     return {name: int(count) for name, count in rows}
 
 
-def planned_rules(folder, *arguments, configfile="tiny.yaml"):
+def planned_rules(folder, *arguments):
     """The rules that a dry run plans, without the targets that only collect files."""
-    output = succeed(folder, "--dry-run", *arguments, configfile=configfile)
+    output = succeed(folder, "--dry-run", *arguments)
     assert planned_jobs(output) or "Nothing to be done" in output, output[-4000:]
     return set(planned_jobs(output)) - {"all", "default"}
 

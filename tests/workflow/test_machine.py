@@ -69,25 +69,12 @@ RULES = ["masks", "fit", "score", "experiment", "runs", "published", "claims", "
 PARTS = [("--until", "masks"), ("--omit-from", "score"), ("--touch",), ("data",)]
 
 
-def in_half(content):
-    return content[: len(content) // 2]
-
-
-def at_a_line_end(content):
-    """Without the last line, or empty if there is but one."""
-    return content[: content.rstrip(b"\n").rfind(b"\n") + 1]
-
-
-def one_byte_more(content):
-    return content + b"\0"
-
-
-def one_digit_changed(content):
-    """So that a file of text stays valid."""
-    return content.replace(b"0", b"1", 1)
-
-
-DAMAGE = [in_half, at_a_line_end, one_byte_more, one_digit_changed]
+DAMAGE = {
+    "half": lambda content: content[: len(content) // 2],
+    "no last line": lambda content: content[: content.rstrip(b"\n").rfind(b"\n") + 1],
+    "one byte more": lambda content: content + b"\0",
+    "another digit": lambda content: content.replace(b"0", b"1", 1),  # files of text stay valid
+}
 
 
 def numbers_of(folder):
@@ -142,12 +129,12 @@ class History(RuleBasedStateMachine):
         for path in filter(Path.is_file, self.project.glob(pattern)):
             path.unlink()
 
-    @rule(pattern=st.sampled_from(FILES), how=st.sampled_from(DAMAGE))
+    @rule(pattern=st.sampled_from(FILES), how=st.sampled_from(list(DAMAGE)))
     def damage(self, pattern, how):
         """Change files that keep their times."""
         for path in filter(Path.is_file, self.project.glob(pattern)):
             status, content = path.stat(), path.read_bytes()
-            path.write_bytes(how(content))
+            path.write_bytes(DAMAGE[how](content))
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     @rule()

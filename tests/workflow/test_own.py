@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from helpers import ROOT
 
+from mvclust import cli
 from workflow.project import data_of_page, run_python
 
 N = 24
@@ -23,20 +24,16 @@ def mvclust(folder, *words):
     return run_python(folder, "-m", "mvclust.cli", *words, code=ROOT)
 
 
-def tables_with_ids_and_gaps(folder):
-    for name, X in (("first", A), ("second", B)):
-        table = pd.DataFrame(X, index=[f"s{n}" for n in range(N)])
-        table.iloc[3, 1] = np.nan
-        table = table.drop(index="s5") if name == "second" else table
-        table.sample(frac=1, random_state=0).rename_axis("id").to_csv(folder / f"{name}.csv")
-    pd.DataFrame({"label": Y}, [f"s{n}" for n in range(N)]).rename_axis("id").to_csv(
-        folder / "labels.csv"
-    )
-
-
 def test_a_folder_to_the_report(tmp_path):
     (tmp_path / "mine").mkdir()
-    tables_with_ids_and_gaps(tmp_path / "mine")
+    ids = [f"s{n}" for n in range(N)]
+    for name, X in (("first", A), ("second", B)):
+        table = pd.DataFrame(X, ids)
+        table.iloc[3, 1] = np.nan
+        table = table.drop(index="s5") if name == "second" else table
+        table = table.sample(frac=1, random_state=0)
+        table.to_csv(tmp_path / f"mine/{name}.csv", index_label="id")
+    pd.DataFrame({"label": Y}, ids).to_csv(tmp_path / "mine/labels.csv", index_label="id")
     done = mvclust(tmp_path, "run", "mine", *FEW)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "mvclust: report: results/mine/report.html" in done.stdout
@@ -50,11 +47,14 @@ def test_a_folder_to_the_report(tmp_path):
     shown = data_of_page(page)["experiments"]
     assert [experiment["title"] for experiment in shown] == ["mine, as in the files"]
     answer = pd.read_csv(tmp_path / "results/mine/labels.csv", index_col="sample")
-    assert set(answer.index) == {f"s{n}" for n in range(N)}
+    assert set(answer.index) == set(ids)
     assert (answer["class"] == [Y[int(name[1:])] for name in answer.index]).all()
     html = page.read_text(encoding="utf-8")
     assert html.index('id="answer"') < html.index("Methods compared")
     assert html.count("data:image/svg+xml;base64,") == 8  # all but survival
+    files = list((tmp_path / "resources").rglob("*.h5"))
+    assert len(files) == 2
+    assert len({file.stat().st_ino for file in files}) == 1  # the data are on the disk once
 
 
 WALKS = re.findall(
@@ -69,7 +69,7 @@ def test_a_walk_of_the_page_ends_with_an_answer(code, name, command, tmp_path, m
     """docs/own_data.md: the Python that makes the files, one look, one run."""
     monkeypatch.chdir(tmp_path)
     exec(code, {})
-    assert mvclust(tmp_path, "look", name).returncode == 0
+    assert cli.main(["look", name]) == 0
     done = mvclust(tmp_path, *shlex.split(command), "--cores", "2")
     assert done.returncode == 0, done.stdout[-4000:]
     assert f"report: results/{name}/report.html" in done.stdout
@@ -79,16 +79,6 @@ def test_a_walk_of_the_page_ends_with_an_answer(code, name, command, tmp_path, m
     assert (content["survival"] is not None) == (name == "tumours")
     written = [tmp_path / place / "views.yaml" for place in (name, f"results/{name}")]
     assert written[0].read_text(encoding="utf-8") == written[1].read_text(encoding="utf-8")
-
-
-def test_own_data_are_on_the_disk_once(tmp_path):
-    (tmp_path / "mine").mkdir()
-    np.savez(tmp_path / "mine/views.npz", one=A, two=B)
-    done = mvclust(tmp_path, "run", "mine", *FEW, "--until", "prepare")
-    assert done.returncode == 0, done.stdout[-4000:]
-    files = list((tmp_path / "resources").rglob("*.h5"))
-    assert len(files) == 2
-    assert len({file.stat().st_ino for file in files}) == 1
 
 
 def test_the_commands_of_the_readme(tmp_path):

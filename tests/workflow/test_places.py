@@ -1,5 +1,6 @@
 """Where the workflow is called from, what it is given, and what it says when that is wrong."""
 
+import re
 import shutil
 import subprocess
 
@@ -44,16 +45,21 @@ def test_config_yaml_of_the_working_directory_sets_the_run(finished, elsewhere, 
 
 
 def test_the_project_holds_no_symbolic_link():
-    listed = subprocess.run(
-        ["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    line = ["git", "-C", str(ROOT), "ls-files", "-s"]
+    listed = subprocess.run(line, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("this copy of the project is no git repository")
-    assert not [line for line in listed.stdout.splitlines() if line.startswith("120000")]
+    assert not re.findall("^120000 .*", listed.stdout, re.MULTILINE)
     assert (ROOT / "profiles/default/config.yaml").is_file()
 
 
 def test_mistakes_are_reported_before_anything_starts(data_only):
+    warned = ["--config", "mirror=nowhere", "bad_mirror=warn"]
+    assert "there is no folder 'nowhere'" in succeed(data_only, "--dry-run", *warned)
+    assert "mvclust: no job can run on 0 cores" in fail(data_only, cores=0)
+    (data_only / "taken").write_text("a file")
+    said = fail(data_only, "--config", "results=taken")
+    assert "results: 'taken' is a file; choose another folder" in said
     edit(data_only / "tiny.yaml", "run: tiny", "run: tiny\nsead: 0")
     edit(data_only / "config/experiments/tiny.yaml", "[0.3, 0.7]", "[1.3, 0.7]")
     said = fail(data_only, "--config", "budget={pairs: few}")
@@ -64,35 +70,15 @@ def test_mistakes_are_reported_before_anything_starts(data_only):
     assert not (data_only / "resources/work").exists()
 
 
-def test_what_cannot_run_is_said_in_one_sentence(data_only):
-    said = fail(data_only, cores=0)
-    assert "mvclust: no job can run on 0 cores" in said
-    (data_only / "taken").write_text("a file")
-    said = fail(data_only, "--config", "results=taken")
-    assert "results: 'taken' is a file; choose another folder" in said
-    assert not (data_only / "resources/work").exists()
-
-
-def test_a_warning_of_the_configuration_is_printed(data_only):
-    warned = ["--config", "mirror=nowhere", "bad_mirror=warn"]
-    assert "there is no folder 'nowhere'" in succeed(data_only, "--dry-run", *warned)
-
-
-@pytest.fixture
-def lonely(data_only):
-    """A project without raw data, whose sources but the mirror are out of reach."""
+@pytest.mark.fault("no source of a data set in reach")
+def test_no_source_reachable_is_reported_with_reasons(data_only, monkeypatch, tmp_path):
     shutil.rmtree(data_only / "resources")
     catalogue = data_only / "config/datasets.yaml"
     text = catalogue.read_text().replace("https://", "http://127.0.0.1:9/")
     catalogue.write_text(text.replace("    - kind: included\n", ""))
-    return data_only
-
-
-@pytest.mark.fault("no source of a data set in reach")
-def test_no_source_reachable_is_reported_with_reasons(lonely, monkeypatch, tmp_path):
     (tmp_path / "empty").mkdir()
     monkeypatch.setattr("workflow.project.find_mirror", lambda: tmp_path / "empty")
-    said = fail(lonely)
+    said = fail(data_only)
     for word in ("handwritten", "mirror", "resources/raw/handwritten", "archive.ics.uci.edu"):
         assert word in said
-    assert not (lonely / "resources/raw/handwritten.json").exists()
+    assert not (data_only / "resources/raw/handwritten.json").exists()

@@ -19,18 +19,10 @@ from workflow.project import call, copy_project, environment, succeed
 README = (ROOT / "README.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 RUNNING = (ROOT / "docs/running.md").read_text()
-TEXTS = [
-    ROOT / name
-    for name in ("README.md", "CONTRIBUTING.md", "config/README.md", "profiles/README.md")
-]
-TEXTS += pages_of_docs()
-HEADS = [
-    ROOT / "workflow/Snakefile",
-    *sorted((ROOT / "config").rglob("*.yaml")),
-    *sorted((ROOT / "profiles").rglob("*.yaml")),
-]
-
-
+TEXTS = ["README.md", "CONTRIBUTING.md", "config/README.md", "profiles/README.md"]
+TEXTS = [*(ROOT / name for name in TEXTS), *pages_of_docs()]
+HEADS = [ROOT / "workflow/Snakefile"]
+HEADS += [path for part in ("config", "profiles") for path in sorted((ROOT / part).rglob("*.yaml"))]
 PEERS = ("imml", "mvlearn", "polyview")
 
 # What a first run would keep, so that not every call imports all classes and reads all code.
@@ -92,8 +84,11 @@ def shared_project(tmp_path_factory):
     """A copy with all that the examples add, for calls that change nothing."""
     folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
     add_method(folder)
-    add_experiment(folder)
-    add_protocol(folder)
+    (folder / "config/experiments/mine.yaml").write_text(block("yaml", "Add an experiment"))
+    explained, kind, experiment = blocks("yaml", "Add a question")
+    append(folder / "config/questions.yaml", explained)
+    append(folder / "config/multiverse.yaml", kind)
+    (folder / "config/experiments/my_protocols.yaml").write_text(experiment)
     (folder / "results/paper").mkdir(parents=True)  # of which old fits are made again
     shutil.copy(ROOT / "results/paper/runs.parquet", folder / "results/paper")
     subprocess.run([sys.executable, "-c", KEEP], env=environment(folder), cwd=folder, check=True)
@@ -112,26 +107,13 @@ def add_method(project):
     append(project / "config/methods.yaml", block("yaml", "Add a method"))
 
 
-def add_experiment(project):
-    (project / "config/experiments/mine.yaml").write_text(block("yaml", "Add an experiment"))
-
-
-def add_protocol(project):
-    explained, kind, experiment = blocks("yaml", "Add a question")
-    append(project / "config/questions.yaml", explained)
-    append(project / "config/multiverse.yaml", kind)
-    (project / "config/experiments/my_protocols.yaml").write_text(experiment)
-
-
 def test_commands_are_found():
-    places = {path for path, _ in COMMANDS.values()}
-    assert {"README.md", "config/README.md"} <= places
+    assert {"README.md", "config/README.md"} <= {path for path, _ in COMMANDS.values()}
     assert "ueaf --configfile config/runs/paper.yaml" in COMMANDS
     assert "--workflow-profile profiles/slurm" in COMMANDS
     for path in TEXTS:  # none hides where the patterns do not look
-        assert len(re.findall(r"\bsnakemake -|\bsnakemake \w+ -", path.read_text())) == len(
-            commands_of(path)
-        ), path
+        calls = re.findall(r"\bsnakemake -|\bsnakemake \w+ -", path.read_text())
+        assert len(calls) == len(commands_of(path)), path
 
 
 @pytest.mark.parametrize(

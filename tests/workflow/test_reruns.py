@@ -1,7 +1,7 @@
 """What a run makes again after an edit: what the edit concerns, and nothing else."""
 
+import contextlib
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -16,49 +16,50 @@ PREPARED = {"prepare", "statistics", "masks"} | FITTED
 FETCHED = {"download"} | PREPARED
 
 DATASETS = "config/datasets.yaml"
+CODE = None, "\nEDITED = True\n"  # at the end of a file
 
-# What is edited, file, text in it, text in its place, rules that run, number of fit jobs. One edit
-# of each stage: which slices each key reaches is tested in bench/plan/test_plan.py.
+# File, text in it, text in its place, rules that run, number of fit jobs. One edit of each stage:
+# which inputs of jobs each key reaches is tested in bench/plan/test_plan.py.
 EDITS = [
-    ("classes", DATASETS, '"9": 200', '"9": 199', PREPARED | {"consistency"}, 3),
-    ("files", DATASETS, "sha256: 83be9bc9", "sha256: 83be9bc8", FETCHED, 3),
-    ("code", "mvclust/estimators/daimc.py", None, "\nEDITED = True\n", FITTED, 1),
-    ("code", "mvclust/metrics.py", None, "\nEDITED = True\n", SCORED, 0),
-    ("code", "mvclust/datasets/readers/handwritten.py", None, "\nEDITED = True\n", PREPARED, 3),
-    ("code", "mvclust/bench/report/page.py", None, "\nEDITED = True\n", PAGE, 0),
-    ("a claim", "config/claims.yaml", "methods: [DAIMC]", "methods: [BestSingleView]",
-     {"claims"} | PAGE, 0),
-]  # fmt: skip
+    (DATASETS, '"9": 200', '"9": 199', PREPARED | {"consistency"}, 3),
+    (DATASETS, "sha256: 83be9bc9", "sha256: 83be9bc8", FETCHED, 3),
+    ("mvclust/estimators/daimc.py", *CODE, FITTED, 1),
+    ("mvclust/metrics.py", *CODE, SCORED, 0),
+    ("mvclust/datasets/readers/handwritten.py", *CODE, PREPARED, 3),
+    ("mvclust/bench/report/page.py", *CODE, PAGE, 0),
+    ("config/claims.yaml", "methods: [DAIMC]", "methods: [BestSingleView]", {"claims"} | PAGE, 0),
+]
 
 # Edits that concern no result; all are made at once.
 WITHOUT_EFFECT = [
-    ("title", DATASETS, "title: UCI multiple features", "title: Multiple features"),
-    ("comment", "mvclust/estimators/daimc.py", None, "\n# a comment\n"),
-    ("docstring", "mvclust/estimators/base.py", '"""What every', '"""Edited. What every'),
-    ("comment", "mvclust/metrics.py", None, "\n# a comment\n"),
-    ("code", "mvclust/bench/record/lock.py", None, "\nEDITED = True\n"),
-    ("code", "mvclust/bench/record/progress.py", None, "\nEDITED = True\n"),
-    ("code", "mvclust/estimators/pvc.py", None, "\nEDITED = True\n"),
-    ("code", "mvclust/datasets/readers/webkb.py", None, "\nEDITED = True\n"),
+    (DATASETS, "title: UCI multiple features", "title: Multiple features"),
+    ("mvclust/estimators/daimc.py", None, "\n# a comment\n"),
+    ("mvclust/estimators/base.py", '"""What every', '"""Edited. What every'),
+    ("mvclust/metrics.py", None, "\n# a comment\n"),
+    ("mvclust/bench/record/lock.py", *CODE),
+    ("mvclust/bench/record/progress.py", *CODE),
+    ("mvclust/estimators/pvc.py", *CODE),
+    ("mvclust/datasets/readers/webkb.py", *CODE),
 ]
 
 
 @pytest.fixture(scope="module")
-def copies(finished, tmp_path_factory):
-    """Two copies of the finished project, for two dry runs at a time."""
-    folder = tmp_path_factory.mktemp("copies")
-    return [shutil.copytree(finished, folder / f"project{i}") for i in range(2)]
+def copied(finished, tmp_path_factory):
+    """A copy of the finished project, in which each test undoes its edits."""
+    return shutil.copytree(finished, tmp_path_factory.mktemp("reruns") / "project")
 
 
-def change(folder, file, old, new):
-    """Replace a text in a file, or add one at its end; gives a function that undoes it."""
-    path = folder / file
-    before = path.read_bytes()
-    if old is None:
-        path.write_text(path.read_text() + new)
-    else:
-        edit(path, old, new)
-    return lambda: path.write_bytes(before)
+@contextlib.contextmanager
+def edited(folder, *edits):
+    """Replace texts in files, or add them at their ends, during the block."""
+    before = {folder / file: (folder / file).read_bytes() for file, *_ in edits}
+    try:
+        for path, (_, old, new) in zip(before, edits, strict=True):
+            path.write_text(path.read_text() + new) if old is None else edit(path, old, new)
+        yield
+    finally:
+        for path, content in before.items():
+            path.write_bytes(content)
 
 
 def planned(folder):
@@ -66,35 +67,13 @@ def planned(folder):
     return set(jobs) - {"default"}, jobs.get("fit", 0)
 
 
-def test_an_edit_plans_what_it_concerns(copies):
-    def difference(folder, place, file, old, new, rules, fit_jobs):
-        undo = change(folder, file, old, new)
-        try:
-            found = planned(folder)
-        except AssertionError as error:
-            return f"{place} in {file}: {str(error)[-500:]}"
-        finally:
-            undo()
-        if found == (rules, fit_jobs):
-            return None
-        return (
-            f"{place} in {file}: {found[1]} fit jobs, expected {fit_jobs}; too many "
-            f"{sorted(found[0] - rules)}, missing {sorted(rules - found[0])}"
-        )
-
-    def share(number):
-        return [difference(copies[number], *row) for row in EDITS[number::2]]
-
-    with ThreadPoolExecutor(2) as pool:
-        found = [text for texts in pool.map(share, range(2)) for text in texts if text]
-    assert not found, "\n".join(found)
+@pytest.mark.parametrize(("file", "old", "new", "rules", "fit_jobs"), EDITS)
+def test_an_edit_plans_what_it_concerns(copied, file, old, new, rules, fit_jobs):
+    with edited(copied, (file, old, new)):
+        assert planned(copied) == (rules, fit_jobs)
 
 
-def test_an_edit_without_effect_plans_nothing(copies):
-    undo = [change(copies[0], *row[1:]) for row in WITHOUT_EFFECT]
-    try:
-        assert planned(copies[0]) == (set(), 0)
-    finally:
-        for function in reversed(undo):
-            function()
-    assert planned(copies[0]) == (set(), 0)
+def test_an_edit_without_effect_plans_nothing(copied):
+    with edited(copied, *WITHOUT_EFFECT):
+        assert planned(copied) == (set(), 0)
+    assert planned(copied) == (set(), 0)

@@ -15,7 +15,7 @@ import json
 import multiprocessing.process
 import os
 import runpy
-import selectors
+import select
 import shutil
 import signal
 import socket
@@ -82,65 +82,52 @@ def python():
 
 
 def serve(address):
-    """Fork a child for each caller, and tell the caller how it ended.
+    """Fork a process for each caller, which forks the child and tells the caller how it ended.
 
     A child is killed where its caller is gone. The server ends when its input does.
 
     A child alone returns: its command line, folder and environment.
     """
-    calls = selectors.DefaultSelector()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # none of those is waited for
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen()
-    calls.register(listener, selectors.EVENT_READ)
-    calls.register(sys.stdin, selectors.EVENT_READ)
     print(flush=True)
-    while True:
-        for key, _ in calls.select():
-            if key.fileobj is sys.stdin:
-                sys.exit()
-            if key.fileobj is listener:
-                caller, _ = listener.accept()
-                asked, files = _request(caller)
-                child = os.fork() if asked else None
-                if child == 0:
-                    calls.close()
-                    listener.close()
-                    caller.close()
-                    for stream, file in enumerate(files):
-                        os.dup2(file, stream)
-                        os.close(file)
-                    return asked
-                for file in files:
-                    os.close(file)
-                if child is None:  # the caller was killed while it asked
-                    caller.close()
-                    continue
-                ended = os.pidfd_open(child)
-                calls.register(ended, selectors.EVENT_READ, (child, caller))
-                calls.register(caller, selectors.EVENT_READ, (child, ended))
-            elif isinstance(key.fileobj, int):  # the child ended
-                child, caller = key.data
-                code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-                calls.unregister(key.fileobj)
-                os.close(key.fileobj)
-                if caller in calls.get_map():
-                    calls.unregister(caller)
-                    caller.sendall(b"%d" % code)
-                caller.close()
-            elif key.fileobj in calls.get_map():  # the caller is gone
-                calls.unregister(key.fileobj)
-                os.kill(key.data[0], signal.SIGKILL)
+    while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
+        caller, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return _child_of(caller)
+        caller.close()
+    sys.exit()
 
 
-def _request(caller):
-    """What a caller asks for, None where it did not end to ask, and its three streams."""
+def _child_of(caller):
+    """Fork what a caller asks for and wait for one of both; what it asks for is the child's."""
     length, files, _, _ = socket.recv_fds(caller, 12, 3)
     text, part = b"", length
     while part and len(text) < int(length):
         part = caller.recv(int(length) - len(text))
         text += part
-    return json.loads(text) if part else None, files
+    if not part:  # the caller was killed while it asked
+        os._exit(1)
+    child = os.fork()
+    if child == 0:
+        caller.close()
+        for stream, file in enumerate(files):
+            os.dup2(file, stream)
+            os.close(file)
+        return json.loads(text)
+    for file in (0, 1, 2, *files):
+        os.close(file)
+    ended = os.pidfd_open(child)
+    if ended not in select.select([caller, ended], [], [])[0]:
+        os.kill(child, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with contextlib.suppress(OSError):
+        caller.sendall(b"%d" % code)
+    os._exit(0)
 
 
 def run(line, folder, variables):

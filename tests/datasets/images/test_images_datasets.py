@@ -75,15 +75,13 @@ def test_a_feature_file_is_compared_with_its_images(tmp_path):
         feature_agreement(np.ones((3, 2)), np.ones((3, 2)))
 
 
-def test_a_colour_is_in_its_bin():
+def test_colour_and_texture_have_the_values_computed_by_hand():
     hsv = np.zeros((2, 2, 3))
     hsv[0, 0] = 255, 128, 63
     histogram = colour_histogram(hsv)
     assert histogram.nonzero()[0].tolist() == [0, (4 * 15 + 2) * 4 + 0]
     assert (histogram**2).sum() == pytest.approx(1)
-
-
-def test_texture_has_two_scales():
+    # Texture has two scales.
     stripes = np.where(np.arange(256) % 2, 255.0, 0.0) * np.ones((256, 1))
     large, small = texture(stripes).reshape(2, 58, 4)
     np.testing.assert_allclose((large**2).sum(axis=0), 1)

@@ -9,7 +9,7 @@ import pytest
 from mvclust.datasets.images.grey import LUMINANCE, grey_image, resize, weights
 
 
-def test_the_weights_are_those_of_the_cubic_kernel():
+def test_the_weights_are_those_of_the_cubic_kernel_and_colours_have_their_luminance():
     half = (weights(256, 128) * 256).toarray()
     np.testing.assert_allclose(half[0, :5], [140, 102, 26, -9, -3], atol=1e-9)
     np.testing.assert_allclose(half[10, 17:25], [-3, -9, 29, 111, 111, 29, -9, -3], atol=1e-9)
@@ -19,13 +19,8 @@ def test_the_weights_are_those_of_the_cubic_kernel():
     np.testing.assert_allclose(weights(7, 7).toarray(), np.eye(7), atol=1e-15)
     np.testing.assert_allclose(weights(300, 128).sum(axis=1), 1)
     np.testing.assert_allclose(weights(3, 1).toarray(), weights(3, 1).toarray()[:, ::-1])
-
-
-@pytest.mark.parametrize("colour", [0, 1, 2])
-def test_pure_colours_have_their_luminance(colour):
-    pixels = np.zeros((5, 9, 3))
-    pixels[..., colour] = 255
-    assert (grey_image(pixels, 3) == (76, 150, 29)[colour]).all()
+    for colour, luminance in zip(np.eye(3), (76, 150, 29), strict=True):
+        assert (grey_image(255 * colour * np.ones((5, 9, 3)), 3) == luminance).all()
 
 
 def cubic(x):
