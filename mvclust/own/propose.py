@@ -39,7 +39,7 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     for t in tables:
         if shown := thousands(t):
             text = f"{shown} beside whole numbers is read as decimals: are these no thousands?"
-            p.ask(t.name, text, [], [t.drop()])
+            p.ask(t, text, t.drop())
     covered, n = sides.find_samples(p, tables, vectors)
     roles.give(p, covered, vectors, n)
     return p
@@ -121,7 +121,7 @@ def _join_keys(p, tables):
                 o.key = js
         else:
             text = f"{' and '.join(titles)} come in other orders: are the rows matched by order?"
-            p.ask(", ".join(o.name for o in group), text, [])
+            p.ask(group, text)
 
 
 def _shared(t, o) -> list:
@@ -178,7 +178,7 @@ def _lines_of_values(p, t) -> Table | None:
     part = Reader([t.piece], Views(views={})).view(t.name, View.model_validate(spec))
     if not (words.names_samples(a) and words.FEATURE_WORD.match(b)):
         text = f"one line per value: {a} names the samples, {b} the features?"
-        p.choose(t, text, "long", long, {**long, "sample": b, "feature": a})
+        p.choose(t, text, t.set("long", long), t.set("long", {**long, "sample": b, "feature": a}))
     wide = Piece(spec, t.name, part.X, rows=part.ids, columns=part.features, samples="rows")
     return understand(wide)
 
@@ -220,7 +220,7 @@ def _stacked(p, parts, name) -> Table:
     first, values = parts[0], np.vstack([t.values for t in parts])
     if values.ndim > 2:
         size = " x ".join(map(str, values.shape))
-        p.ask(name, f"an array of {size} in parts: one view, its samples along axis 1?", [])
+        p.ask(name, f"an array of {size} in parts: one view, its samples along axis 1?")
         values = values.reshape(len(values), -1)
     texts = None if first.texts is None else np.vstack([t.texts for t in parts])
     odd = [[c for t in parts if texts is not None and t.kinds[j] in (*TEXT, "odd")
@@ -272,7 +272,7 @@ def _of_axes(p, t, lengths):
         flat = replace(cut(t.piece, None, sample + 1), where=where, samples="rows")
         text = f"an array of {size}: one view of {flat.values.shape[1]} features, samples along "
         axes = sample + 1, *(a + 1 for a in range(len(shape)) if a != sample)
-        p.choose(t, f"{text}axis {sample + 1}?", "samples_axis", *axes)
+        p.choose(t, f"{text}axis {sample + 1}?", *(t.set("samples_axis", axis) for axis in axes))
         return [understand(flat)]
     rest = [a for a in range(3) if a != axis]
     side = "rows" if rest[0] == sample else "columns"
@@ -286,7 +286,7 @@ def _of_axes(p, t, lengths):
         n, d = shape[sample], shape[3 - axis - sample]
         text = f"an array of {size}: {shape[axis]} views of {d} features for {n} samples?"
         answers = ([u.set("samples", each) for u in views] for each in (side, sides.other(side)))
-        p.ask(t.name, text, *answers)
+        p.choose(t, text, *answers)
     return views
 
 
@@ -298,11 +298,11 @@ def _headers(p, tables, vectors):
         if t.header == 0 and counts[n - 1] and counts[n] < 2:
             tables[k] = replace(with_header(t.piece, 1), linked=t.linked)
             text = f"is the first line a header? {n - 1} lines are left then, as elsewhere."
-            p.choose(t, text, "header", 1, 0)
+            p.choose(t, text, t.set("header", 1), t.set("header", 0))
         elif t.unsure_header:
             first = words.listed(t.piece.values[0], 4)
             text = f"the first line is {first}: {'a header' if t.header else 'data'}?"
-            p.choose(t, text, "header", t.header, 1 - t.header)
+            p.choose(t, text, t.set("header", t.header), t.set("header", 1 - t.header))
     for v in vectors:
         n = len(v.values)
         if v.raw and not v.header and counts[n] < 2 and counts[n - 1]:

@@ -99,7 +99,7 @@ def _ask_numbered(p, views, covered):
             parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
         gone = [each for t in same for each in (t.drop(), f"facts.{t.name}: null")][1:]
-        p.ask(", ".join(t.name for t in same), text, [], [*parts, *gone])
+        p.ask(same, text, [*parts, *gone])
 
 
 def _same_columns(t, able) -> list[Table]:
@@ -146,7 +146,7 @@ def _ask_folds(p, views):
     if others:
         lines = [t.drop() for each in others for t in each]
         text = "several folds or runs: views, and not the same samples again?"
-        p.ask(", ".join(t.name for t in first), text, [], lines)
+        p.ask(first, text, lines)
 
 
 def _in_groups(views) -> list[Table]:
@@ -231,7 +231,7 @@ def _facts(p, t, labels):
         text = (
             f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
         )
-        p.ask(t.name, text, [], [p.view(t, samples=t.side, without=t.titles(without))])
+        p.ask(t, text, p.view(t, samples=t.side, without=t.titles(without)))
 
 
 def survival(p: Proposal, t: Table) -> list[int]:
@@ -271,7 +271,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
         died = np.isfinite(t.values[:, times[0]])
         sure = sure or (any(happened) and np.array_equal(happened, died))
     time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
-    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
+    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, by_order=t.by_order())
     text = f"{t.name}, time {t.title(times[0])}"
     if sure and called:
         p.notes.append(f"survival: {text}, event {title} = {guess}")
@@ -280,7 +280,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
         lines = [[line("survival.time", u)] * (u != time) + [line("survival.event.is", v)]
                  for u in (time, *also) for v in (guess, *rest)]  # fmt: skip
         text = f"{text}; does {title} = {guess} mean that the event happened?"
-        p.ask("survival", text, *lines, ["survival: null"])
+        p.choose("survival", text, *lines, "survival: null")
     return [*{*times, *events, *spans}]
 
 
@@ -322,8 +322,8 @@ def _is_view(p, t, views, labels) -> bool:
         text = "" if binary else "holds probabilities of classes: left out?"
         p.leave(t.name, "one column per class", text)
         if binary:
-            turned = {"samples": "columns"} if t.side == "columns" else {}
-            labels.add_one_hot(t, p.spec(t, **turned, one_hot=True), X, called)
+            turned = "columns" if t.side == "columns" else None
+            labels.add_one_hot(t, p.spec(t, samples=turned, one_hot=True), X, called)
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
         able = t.data() if t.side == "rows" and X.shape[1] < 6 else []
@@ -345,7 +345,7 @@ def _is_view(p, t, views, labels) -> bool:
                   "view?"),
     ):  # fmt: skip
         if applies:
-            p.ask(t.name, text, [], [t.drop()])
+            p.ask(t, text, t.drop())
     if X.shape[0] == X.shape[1] > 2:
         _square(p, t, X)
     return True
@@ -372,7 +372,7 @@ def _mask(p, t, views, X, binary):
     lines = [[line("mask", mask)] for mask in masks]
     text = "has the shape samples x views and holds 0 and 1: is it the mask of presence?"
     as_view = [p.view(t, samples=t.side), "mask: null"]
-    p.ask(t.name, text, *([] if sure else [["mask: null"]]), *lines, as_view)
+    p.choose(t, text, *([] if sure else ["mask: null"]), *lines, as_view)
     return True
 
 
@@ -383,18 +383,19 @@ def _square(p, t, X):
     names = t.side_names("rows"), t.side_names("columns")
     if upper or lower:
         t.half = True
-        p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
+        each = (t.set("triangle", whether) for whether in (True, False))
+        p.choose(t, "one half is empty; a symmetric matrix?", *each)
     elif is_symmetric(t):
         p.notes.append(
             f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
         )
         if names[0] and names[0] == names[1]:
             text = "relates the samples to each other: use its rows as features?"
-            p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])
+            p.choose(t, text, t.set("samples", "rows"), t.drop())
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        sides = ([t.set("samples", side)] for side in (t.side, other(t.side)))
-        p.ask(t.name, text, *sides, [t.drop()])
+        sides = (t.set("samples", side) for side in (t.side, other(t.side)))
+        p.choose(t, text, *sides, t.drop())
 
 
 def _without_copies(p, views) -> list[Table]:
@@ -422,7 +423,7 @@ def _without_copies(p, views) -> list[Table]:
         if len(same) > 1:
             text = f"another version of {o.name} ({o.upright.shape[1]} features)? All are used."
             only = ([t.drop() for t in same if t is not each] for each in same[:MOST_VERSIONS])
-            p.ask(", ".join(t.name for t in same[1:]), text, [], *only)
+            p.ask(same[1:], text, *only)
     return sorted(kept, key=views.index)
 
 
@@ -459,7 +460,7 @@ def _ranks(X):
 
 def _choose_labels(p, labels) -> list | None:
     """Take labels by their name; ask where there are several, or candidates without a name."""
-    distinct, none = {}, ["labels: null"]
+    distinct, none = {}, "labels: null"
     for spec, values in labels.called:
         codes = np.unique([str(v) for v in values], return_inverse=True)[1]
         distinct.setdefault(tuple(codes.tolist()), (spec, values))
@@ -470,7 +471,7 @@ def _choose_labels(p, labels) -> list | None:
         p.labels, values = next(iter(distinct.values()))
         p.ask_unknown(values)
         if len(specs) > 1:
-            p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
+            p.choose("labels", "there are several: which?", *(line("labels", s) for s in specs))
         return values
     others = labels.others
     if not others:
@@ -483,11 +484,11 @@ def _choose_labels(p, labels) -> list | None:
     elif fitting:
         p.labels = specs[0]
         p.ask_unknown(order[0][2])
-    lines = [[line("labels", spec)] for spec in specs]
+    lines = [line("labels", spec) for spec in specs]
     first, *rest = names if p.labels else ["none", *names]
     text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
     text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
-    p.ask("labels", text, *([*lines, none] if p.labels else [none, *lines]))
+    p.choose("labels", text, *([*lines, none] if p.labels else [none, *lines]))
     return None
 
 
@@ -500,7 +501,7 @@ def _classes_in_names(p, t, labels):
     if begins.total() == len(names) and 1 < len(begins) < 10 and min(begins.values()) > 2:
         spec = p.spec(t, samples=t.side, pattern="^[A-Za-z]+")
         text = f"the names of the samples begin with {', '.join(begins)}: are these no classes?"
-        p.ask(t.name, text, [], [line("labels", spec)])
+        p.ask(t, text, line("labels", spec))
 
 
 def _ends(p, t, y):
@@ -530,7 +531,8 @@ def _ends(p, t, y):
             p.labels = {**p.spec(t), "column": title}
             text = f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
             drop = [t.set(key, [*kept, title]), line("labels", p.labels)]
-            p.ask(t.name, f"{text}feature?", drop, [t.set(key, kept), "labels: null"])
+            p.choose(t, f"{text}feature?", drop, [t.set(key, kept), "labels: null"])
         else:
             what = "holds few whole values, as classes do" if y is None else "repeats the labels"
-            p.choose(t, f"feature {title} {what}: left out?", key, [*kept, title], kept)
+            drop = t.set(key, [*kept, title])
+            p.choose(t, f"feature {title} {what}: left out?", drop, t.set(key, kept))

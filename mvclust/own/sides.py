@@ -163,7 +163,7 @@ def _without_files_of_samples(p, tables, vectors):
     for t in single:
         p.leave(t.name, "a file per sample")
     text = f"a file or folder per sample ({single[0].name}, ...)?"
-    p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.", [])
+    p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.")
     return [t for t in tables if t not in single]
 
 
@@ -229,7 +229,7 @@ def _ask_sides(p, groups):
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
     text = f"are the {mine[0].side} of {mine[0].name} the samples ({first.size})?"
     text += " Or are the tables parts of one view?" if parts else ""
-    p.ask(", ".join(t.name for t in now), text, *answers)
+    p.choose([*now], text, *answers)
 
 
 def _by_convention(group):
@@ -340,7 +340,7 @@ def _check_names(p, covered, vectors, n_samples):
                 and any(len(u.values) != len(t.values) for u in standing))  # fmt: skip
     if t := next(numbered, None):
         text = "its rows have numbers only. Are they names of samples?"
-        p.choose(t, text, "by_order", False, True)
+        p.choose(t, text, t.set("by_order", False), t.set("by_order", True))
     read = [t.side_names(t.side) or (None if is_facts(t) else t.read_names()) for t in covered]
     named = [(t, [*map(str, names)]) for t, names in zip(covered, read, strict=True) if names]
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
@@ -356,7 +356,7 @@ def _check_names(p, covered, vectors, n_samples):
                 f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
                 f"({names[0]}, {first[0]}): right?"
             )
-            p.ask(t.name, text, [], [f"{_place(t)}: null"])
+            p.ask(t, text, f"{_place(t)}: null")
     for t, names in named:
         known = {*names}
         ends = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}
@@ -364,7 +364,7 @@ def _check_names(p, covered, vectors, n_samples):
         if again and not is_facts(t):
             rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
             mean = [t.set("rename", rename), t.set("repeated", "mean")]
-            p.ask(t.name, f"is {again[0]} a sample that was measured again?", [], mean)
+            p.ask(t, f"is {again[0]} a sample that was measured again?", mean)
         _ask_series(p, t, names)
     named.sort(key=lambda pair: covered.index(pair[0]))
     ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
@@ -378,7 +378,7 @@ def _check_names(p, covered, vectors, n_samples):
             "without names, while the others have two orders: which is its order? (It is read in "
             "the order in which they name the samples.)"
         )
-        p.ask(", ".join(nameless), text, [])
+        p.ask(nameless, text)
 
 
 def _ask_series(p, t, names):
@@ -392,7 +392,7 @@ def _ask_series(p, t, names):
     if len(counts) > 2 and None not in found and all(counts) and not is_facts(t):
         lines = [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")]
         text = f"{names[0]}, {names[1]}, ...: several measurements of {len(counts)} samples?"
-        p.ask(t.name, text, [], lines)
+        p.ask(t, text, lines)
 
 
 def _counted_apart(names, first):
@@ -425,7 +425,7 @@ def _ask_match(p, t, names, ref, first, how, named):
         f"{mine} in {t.name} and {theirs} in {ref.name}: the same samples, under names that "
         "differ" + ("?" if once else ", several to one?")
     )
-    p.ask(t.name, text, *(lines if once else lines[::-1]), [f"{_place(t)}: null"])
+    p.choose(t, text, *(lines if once else lines[::-1]), f"{_place(t)}: null")
 
 
 def _place(t):

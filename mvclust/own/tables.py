@@ -1,6 +1,7 @@
 """What can be seen in one table: its header, the kinds of its columns, what names its rows."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +15,8 @@ from mvclust.own.texts import is_number, number, numbers
 from mvclust.own.views import line
 
 TEXT = ("words", "text", "names", "same", "date")
+NUMBERS = ("num", "whole", "few", "index", "const", "odd")
+KINDS = (*TEXT, *NUMBERS, "empty")
 GROUPED = re.compile(r"-?[1-9]\d{0,2}([.,]\d{3})+")  # 1.234 or 1,234
 LARGE = 50_000_000  # cells of a sparse matrix that are still looked at
 
@@ -53,11 +56,15 @@ class Table:
     def data(self, *kinds: str) -> list:
         """Return the columns, of some kinds, that neither name nor number the rows."""
         aside = {self.names, *self.spare, *self.key}
-        return [j for j, k in enumerate(self.kinds) if j not in aside and (not kinds or k in kinds)]
+        return self.of((j for j in range(len(self.kinds)) if j not in aside), *kinds or KINDS)
+
+    def of(self, js: Iterable[int], *kinds: str) -> list:
+        """Return those of some columns that are of some kinds."""
+        return [j for j in js if self.kinds[j] in kinds]
 
     def measured(self) -> list:
         """Return the columns of numbers."""
-        return [j for j in self.data() if self.kinds[j] not in TEXT]
+        return self.data(*NUMBERS, "empty")
 
     def title(self, j: int) -> str:
         return self.columns[j] if self.columns else str(j + 1)
@@ -91,9 +98,9 @@ class Table:
         values = self.values if len(data) == len(self.kinds) else self.values[:, data]
         return values if self.side == "rows" else values.T
 
-    def by_order(self) -> dict:
+    def by_order(self) -> bool | None:
         """Return what views.yaml says of a table about samples whose rows have numbers only."""
-        return {"by_order": True} if self.side_names("rows") is None and self.row_names else {}
+        return bool(self.side_names("rows") is None and self.row_names) or None
 
     def cells(self, j: int) -> list:
         """Return a column as texts."""
