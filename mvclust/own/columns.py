@@ -156,15 +156,14 @@ def _doubt(t, j, data, few, fractions, many):
     again = len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT  # as samples may
     if again or (named and kind in ("words", "few", "text", "whole", "const")):
         repeat = "they repeat, are rows visits or parts of a sample?"
-        return "names the rows" if t.distinct(j) == n else (
-            f"names {t.distinct(j)} in {n} rows: {repeat}"
-        )  # fmt: skip
+        names = t.distinct(j)
+        return "names the rows" if names == n else f"names {names} in {n} rows: {repeat}"
     if kind == "words":
         lab = next((c for c in t.cells(j) if words.NO_SAMPLE.match(c)), None)
         return f"{t.distinct(j)} words" + f", as {lab}: no samples?" * bool(lab)
     if kind in (*TEXT, "odd", "index"):
-        named = {"date": "times", "odd": "numbers and a text", "index": "numbers the rows"}
-        return named.get(kind, "texts")
+        plain = {"date": "times", "odd": "numbers and a text", "index": "numbers the rows"}
+        return plain.get(kind, "texts")
     if kind == "few":
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
@@ -247,7 +246,7 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     blocks, aside = _blocks(t, [j for j in data if j not in why])
     why |= dict.fromkeys(aside, "by its beginning")
     unused = t.of(range(len(t.kinds)) if t.texts is not None else (), "empty", "same")
-    out = sorted({*why, *gone, *hot, *t.spare, *unused} - {t.names})
+    out = sorted({*why, *gone, *hot, *t.spare, *(j for j in unused if j != t.names)})
     spec = p.spec(t, samples="rows", without=t.titles(out) or None)
     _ask_names(p, t, spec, data)
     if not set(data) - set(out):
@@ -350,8 +349,8 @@ def _blocks(t, columns):
 def _propose_views(p, t, spec, blocks):
     """Propose one view, or one per block of columns that begin alike."""
     clash = set(blocks) & {*p.views, t.name} or any(b.isdigit() for b in blocks)
-    named = {f"{t.name}_{b}" if clash else b: js for b, js in blocks.items()}
-    each = {name: {**spec, "columns": t.titles(js)} for name, js in named.items()}
+    each = {f"{t.name}_{b}" if clash else b: {**spec, "columns": t.titles(js)}
+            for b, js in blocks.items()}  # fmt: skip
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
     sides = [q["answers"] for q in p.questions if t.name in q["about"][0].split(", ")]
     if not blocks or any(".samples: columns" in str(answers) for answers in sides):
@@ -380,16 +379,14 @@ def _ask_rows(p, t, why):
     grids = (*sure, *(full if n > FEW_ROWS else ()))
     each = (k for k in grids if len(set(zip(*map(t.cells, k), strict=True))) == n)
     if grid := next(each, None):
-        text = (
-            f"one row for each {' and '.join(t.titles(grid))}: repeated measurements of one "
-            "sample? (Each row is a sample as proposed.)"
-        )
+        text = f"one row for each {' and '.join(t.titles(grid))}: repeated measurements of one "
+        text += "sample? (Each row is a sample as proposed.)"
         first = sorted(grid, key=lambda j: not words.names_samples(t.title(j)))
         a, b, *more = t.titles(first)
         values = t.titles(j for j in t.data("num", "whole") if j not in why and not more)
-        unfolded = (t.set("long", {"sample": a, "feature": b, "value": v}) for v in values[:4])
+        long = ([t.set("long", {"sample": a, "feature": b, "value": v}), "labels: null"]
+                for v in values[:4])  # fmt: skip
         means = ([t.set("ids", title), t.set("repeated", "mean")] for title in t.titles(first))
-        long = ([each, "labels: null"] for each in unfolded)
         p.ask(t, text, t.drop(), *long, *means)
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
         below = words.listed(t.piece.values[1], 3)
@@ -401,21 +398,17 @@ def _ask_ends(p, t, spec, titles, columns):
     """Ask about few whole values at an end among others: features, or classes."""
     if not titles:
         return
-    key = "without" if t.side == "rows" else "without_rows"
-    answers = [
-        [line("labels", column), t.set(key, [*spec.get(key, []), title])]
-        for title, column in zip(titles[::-1], columns[::-1], strict=True)
-    ]
-    what = ("column" if t.side == "rows" else "row") + "s" * (len(titles) > 1)
-    text = f"the {what} {' and '.join(titles)} at an end: features as the others, and no classes?"
-    p.ask(t, text, t.drop(), *answers)
+    what, key = ("column", "without") if t.side == "rows" else ("row", "without_rows")
+    answers = ([line("labels", column), t.set(key, [*spec.get(key, []), title])]
+               for title, column in zip(titles[::-1], columns[::-1], strict=True))  # fmt: skip
+    what = f"the {what}{'s' * (len(titles) > 1)} {' and '.join(titles)} at an end"
+    p.ask(t, f"{what}: features as the others, and no classes?", t.drop(), *answers)
 
 
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
     called = [j for j in t.of(why, "few", "words") if t.is_class(j)]
-    for j in called:
-        labels.add(t.title(j), p.column(t, j), t.cells(j), True)
+    labels.add_columns(p, t, called)
 
     def keep(js):
         """Return the line that takes some columns into the view, or beside several as one more."""
@@ -435,10 +428,9 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     text = f"{words.listed(shown, MOST_SHOWN)} left out of the view"
     text += f", labels: {now}?" if now else "?"
     p.features[t.name] = _features(t, [j for j in data if j not in out])
-    groups = [[j for j in numeric if re.search(reason, why[j])] for reason in REASONS[::-1]]
-    groups = [js for js in groups if 0 < len(js) < len(numeric)]
+    groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS[::-1])
     none = ["labels: null"] if p.labels else []
-    kept = [[keep(js), *none] for js in groups]
+    kept = [[keep(js), *none] for js in groups if 0 < len(js) < len(numeric)]
     kept += [[keep(numeric)], [keep(numeric), *none]][: len(none) + 1] if numeric else []
     odd = t.of(rest, "odd")
     marks = sorted({c.strip() for j in odd for c in t.cells(j) if number(c) is None})
@@ -488,7 +480,7 @@ def _label_lines(p, t, why, hot, data, out, labels, keep):
     for j in order[:MOST_CLASSES]:
         numbers = [k for k in t.of(out, "few", "whole", "num") if k != j]
         label = line("labels", p.column(t, j))
-        lines += [[label], [label, keep(numbers)]] if numbers else [[label]]
+        lines += [[label], [label, keep(numbers)]][: 1 + bool(numbers)]
     return [*lines, none] if chosen else [none, *lines]
 
 
@@ -533,32 +525,27 @@ def _no_samples(t, data, others):
     """Return columns between samples that seem to tell about the features."""
     if not t.columns or t.piece.samples:
         return []
-    shapes = Counter(words.shape(t.title(j)) for j in data)
-    usual = [s for s, c in shapes.items() if c > 1]
-    numbered = sum(shapes[s] for s in usual if "9" in s) >= 0.5 * len(data)
+    titles = dict(zip(data, t.titles(data), strict=True))
+    shapes = {j: words.shape(title) for j, title in titles.items()}
+    counts = Counter(shapes.values())
+    numbered = sum(c for s, c in counts.items() if c > 1 and "9" in s) >= 0.5 * len(data)
     fractions = len(t.of(data, "num")) > 0.5 * len(data)
-    aside = _far(t, data, others)
-    of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
-    aside.update(of_lab if len(of_lab) < len(data) / 2 else ())
-    stems = {re.sub(r"\.\d+$", "", t.title(j)) for j in data if t.title(j)[-1:].isdigit()}
-    known = [j for j in data if t.title(j) in others]
+    stems = {re.sub(r"\.\d+$", "", title) for title in titles.values() if title[-1:].isdigit()}
+    of_lab = {j for j in data if words.NO_SAMPLE.match(titles[j])}
+    aside = of_lab if len(of_lab) < len(data) / 2 else set()
+    known = {j for j in data if titles[j] in others}
     if len(known) > 0.6 * len(data):
-        told = {words.shape(t.title(j)) for j in known}
-        aside.update(j for j in data if words.shape(t.title(j)) not in told)
-    return [j for j in data if not words.SAMPLE_LIKE.match(t.title(j)) and t.title(j) not in stems
-            and (j in aside or words.OF_FEATURES.search(t.title(j))
-                 or (t.kinds[j] in ("index", "odd") and fractions)
-                 or (numbered and words.shape(t.title(j)) not in usual))]  # fmt: skip
-
-
-def _far(t, data, others):
-    """Return columns whose level is far from that of all samples of other tables: masses, times."""
+        aside |= {j for j in data if shapes[j] not in {shapes[k] for k in known}}
     able = [j for j in data if t.kinds[j] != "empty"]
     levels = dict(zip(able, np.nanmedian(t.values[:, able], axis=0), strict=True))
-    known = [x for j, x in levels.items() if t.title(j) in others]
-    if len(known) <= len(data) / 2 or not np.ptp(known):
-        return set()
-    return {j for j, x in levels.items() if abs(x - np.median(known)) > 2 * np.ptp(known)}
+    usual = [x for j, x in levels.items() if j in known]
+    if len(usual) > len(data) / 2:  # masses and times are far from all samples of other tables
+        span = 2 * np.ptp(usual) or np.inf
+        aside |= {j for j, x in levels.items() if abs(x - np.median(usual)) > span}
+    return [j for j, title in titles.items() if not words.SAMPLE_LIKE.match(title)
+            and title not in stems and (j in aside or words.OF_FEATURES.search(title)
+                                        or (t.of([j], "index", "odd") and fractions)
+                                        or (numbered and counts[shapes[j]] == 1))]  # fmt: skip
 
 
 def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
@@ -589,21 +576,19 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
 
 
 def _ask_ways(p, t, spec, names, ways):
-    """Ask about samples that a table holds several times, such as Intensity and LFQ.
-
-    Where mere numbers follow each beginning, these are groups of samples rather.
-    """
-    views, whole = {}, line(f"views.{t.name}", spec)
-    for word, pattern in ways.items():
-        name = key_of(f"{t.name}_{word}")
-        columns = [n for n in names if re.search(pattern, n)]
-        views[name] = {**spec, "rename": {pattern: ""}, "columns": columns}
+    """Ask about samples that a table holds several times (Intensity, LFQ), or groups of them."""
+    whole = line(f"views.{t.name}", spec)
+    views = {
+        key_of(f"{t.name}_{word}"): {**spec, "rename": {pattern: ""},
+                                     "columns": [n for n in names if re.search(pattern, n)]}
+        for word, pattern in ways.items()
+    }  # fmt: skip
     gone = {v: f"views.{v}: null" for v in views}
     shown = ", ".join(way.strip() for way in ways)
     used = {c for v in views.values() for c in v["columns"]}
     rest = [n for n in names if n not in used]
     rest = f", and {words.listed(rest, 4)} in none" if rest else ""
-    if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):
+    if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):  # groups rather
         p.views[t.name] = spec
         lines = [t.drop(), *(line(f"views.{v}", s) for v, s in views.items())]
         p.ask(t, f"{shown}: groups of samples, and no views of the same{rest}?", lines)
@@ -618,12 +603,13 @@ def repeated_samples(names: list) -> dict[str, str]:
     """Return the beginnings or ends under which a table repeats the same samples."""
     for turn in (1, -1):
         found: dict = {}
-        for name in names:
-            for end in [m.end() for m in re.finditer(r"[ ._:]", name[::turn])]:
-                found.setdefault(name[::turn][:end], set()).add(name[::turn][end:])
-        if ways := _nested({head: rest for head, rest in found.items() if len(rest) > 2}, turn):
+        for name in (name[::turn] for name in names):
+            for end in (m.end() for m in re.finditer(r"[ ._:]", name)):
+                found.setdefault(name[:end], set()).add(name[end:])
+        found = {head: rest for head, rest in found.items() if len(rest) > 2}
+        if ways := _nested(found, turn):
             return ways
-        sets = Counter(frozenset(rest) for rest in found.values() if len(rest) > 2)
+        sets = Counter(map(frozenset, found.values()))
         best = [rest for rest, c in sets.items() if c > 1 and len(rest) * c > 0.5 * len(names)]
         if best:
             chosen = max(best, key=len)

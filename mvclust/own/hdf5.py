@@ -136,10 +136,8 @@ def _anndata(group, name, path):
     elif "csc" in str(X.attrs.get("encoding-type", "csr")):
         values = _sparse(X, len(rows))
     else:
-        parts = X["data"][()], X["indices"][()].astype(int), X["indptr"][()].astype(int)
-        values = sparse.csr_array(parts, shape=(len(rows), len(columns)))
-    where = {"key": f"{path}X"}
-    piece = Piece(where, name, values, rows=rows, columns=columns, samples="rows")
+        values = sparse.csr_array(_sparse(X, len(columns)).T)
+    piece = Piece({"key": f"{path}X"}, name, values, rows=rows, columns=columns, samples="rows")
     groups = [k for k in ("layers", "obsm") if hasattr(group.get(k), "keys")]
     beside = [f"{k}/{x}" for k in groups for x in group[k]]
     piece.note = f"{name}: {', '.join(beside)} are not read" if beside else None

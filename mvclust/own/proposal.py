@@ -2,7 +2,9 @@
 
 import copy
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,10 +43,7 @@ class Proposal:
         self.choose(about, text, [], *others)
 
     def choose(self, about: Table | list[Table] | str, text: str, *answers: str | list) -> None:
-        """Put a question; each answer is a line or several, the first one is the proposal.
-
-        Tables of which the same is asked share one question.
-        """
+        """Put a question, one for all tables; answers are lines, the first one is the proposal."""
         tables = about if isinstance(about, list) else [about]
         about = ", ".join(t if isinstance(t, str) else t.name for t in tables)
         several = [[a] if isinstance(a, str) else list(a) for a in answers]
@@ -129,3 +128,11 @@ def vector(piece: Piece) -> np.ndarray:
     if any(f is None for f in found):
         return np.array([str(v) for v in values], dtype=object)
     return np.array(found, dtype=float)
+
+
+def grouped(pairs: Iterable[tuple]) -> dict[Any, list]:
+    """Return the values of each key, in their order."""
+    found: dict = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

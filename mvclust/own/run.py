@@ -104,15 +104,13 @@ def _beside(data, folder):
         tables["survival"] = {"time": data.survival.time, "event": data.survival.event}
     if data.batch or data.facts:
         tables["facts"] = ({"batch": data.batch} if data.batch else {}) | data.facts
-    for key, table in tables.items():
-        with completed(folder / f"{key}.csv") as unfinished:
-            pd.DataFrame(table).to_csv(unfinished, index=False, float_format="%.10g", na_rep="nan")
     places = [(v, *at) for v, name in enumerate(data.view_names) if name in data.gaps
               for at in np.argwhere(data.gaps[name])]  # fmt: skip
     if places:
         tables["gaps"] = pd.DataFrame(places, columns=["view", "sample", "feature"])
-        with completed(folder / "gaps.csv") as unfinished:
-            tables["gaps"].to_csv(unfinished, index=False)
+    for key, table in tables.items():
+        with completed(folder / f"{key}.csv") as unfinished:
+            pd.DataFrame(table).to_csv(unfinished, index=False, float_format="%.10g", na_rep="nan")
     return {key: (folder / f"{key}.csv").as_posix() for key in tables}
 
 
@@ -214,9 +212,14 @@ def _entry(data, file, specs):
     """Return the entry of a catalogue of data sets."""
     counts = np.bincount(data.y[data.y >= 0], minlength=data.n_clusters).tolist()
     counts = counts if (data.y >= 0).all() else [None] * data.n_clusters
-    views = [{"name": name, "dimension": X.shape[1],
-              "kind": "weighted" if specs[name].transform == "gower" else _kind(X)}
-             for name, X in zip(data.view_names, data.Xs, strict=True)]  # fmt: skip
+    views = []
+    for name, X in zip(data.view_names, data.Xs, strict=True):
+        values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
+        whole = values.size and (values >= 0).all() and (values == np.round(values)).all()
+        mostly = whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape)  # are 0
+        kind = "counts" if mostly else "real"
+        kind = "weighted" if specs[name].transform == "gower" else kind
+        views.append({"name": name, "dimension": X.shape[1], "kind": kind})
     return {
         "reader": "prepared",
         "title": data.name,
@@ -228,13 +231,6 @@ def _entry(data, file, specs):
         "files": {file.name: {"sha256": sha256_of(file), "bytes": file.stat().st_size}},
         "sources": [{"kind": "mirror"}],
     }
-
-
-def _kind(X):
-    """Counts are whole numbers from 0, mostly 0; everything else is real."""
-    values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
-    whole = values.size and (values >= 0).all() and (values == np.round(values)).all()
-    return "counts" if whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape) else "real"
 
 
 def _experiments(data, name, methods, science):
