@@ -103,13 +103,10 @@ def _column(item):
 
 
 def _index(group):
-    """Return the keys of the names of a frame, and the names.
-
-    Where these only count the rows, as AnnData does by default, a column of names has them.
-    """
+    """Return the keys of the names of a frame, and the names."""
     index = group.attrs.get("_index", "_index" if "_index" in group else "index")
     names = _texts(group[index])
-    if names == [*map(str, range(len(names)))]:
+    if names == [*map(str, range(len(names)))]:  # as AnnData does by default: in a column
         datasets = ((k, item) for k, item in group.items() if k != index and hasattr(item, "dtype"))
         columns = ((k, _texts(item)) for k, item in datasets if item.dtype.kind in "OS")
         for key, texts in columns:

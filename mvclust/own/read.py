@@ -29,11 +29,7 @@ class Survival:
 
 @dataclass
 class OwnData:
-    """One's own data.
-
-    `y` is None if there are no labels, or if some are not known; then `label_names` are those of
-    the others.
-    """
+    """One's own data."""
 
     Xs: list
     view_names: list
@@ -41,8 +37,8 @@ class OwnData:
     kinds: list
     ids: list | None
     presence: np.ndarray
-    y: np.ndarray | None = None
-    label_names: list = field(default_factory=list)
+    y: np.ndarray | None = None  # None also if some labels are not known;
+    label_names: list = field(default_factory=list)  # then those of the others
     survival: Survival | None = None
     batch: list | None = None
     facts: dict = field(default_factory=dict)
@@ -247,11 +243,9 @@ class Reader:
             X = X.log1p() if sparse.issparse(X) else np.log1p(X)
         if np.isinf(X.data if sparse.issparse(X) else X).any():
             i, j = np.argwhere(np.isinf(X.toarray() if sparse.issparse(X) else X))[0]
-            self.fail(
-                keys,
-                f"{spec.file}: an infinite value (inf) of sample {ids[i] if ids else i + 1}, "
-                f"feature {titles[j]}; write an empty cell where a value is not known",
-            )
+            what = f"(inf) of sample {ids[i] if ids else i + 1}, feature {titles[j]}"
+            text = f"an infinite value {what}; write an empty cell where a value is not known"
+            self.fail(keys, f"{spec.file}: {text}")
         return _Part(ids, [str(t) for t in titles], X)
 
     def _unfolded(self, spec, table, keys) -> _Part:
@@ -294,11 +288,9 @@ class Reader:
         if own is not None and self.ids is not None:
             known = dict(zip(own, values, strict=True))
             if not known.keys() & set(self.ids):
-                self.fail(
-                    keys,
-                    f"its names ({own[0]}, ...) and those of the samples ({self.ids[0]}, ...) have "
-                    "none in common; by_order: true matches them by order",
-                )
+                both = f"({own[0]}, ...) and those of the samples ({self.ids[0]}, ...)"
+                text = "have none in common; by_order: true matches them by order"
+                self.fail(keys, f"its names {both} {text}")
             return [known.get(i, "") for i in self.ids]
         if len(values) != self.n_samples:
             n = self.n_samples
@@ -310,12 +302,11 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
     """Return the data set that the records of views.yaml describe; answers are applied."""
     views = views.answered()
     if not views.views:
-        left = list(views.left_out.items())[:MOST_SHOWN]
+        left = [f"; {name}: {why}" for name, why in views.left_out.items()][:MOST_SHOWN]
         raise NotUnderstood(
             f"{path}: {views.place('views')}: no views. Expected a table of numbers of samples; "
             "count the words of texts first (tf-idf), read categories by kind: categorical"
-            + "".join(f"; {name}: {why}" for name, why in left)
-            + "."
+            f"{''.join(left)}."
         )
     if pieces is None:
         pieces, unread = formats.pieces_of(path, set(views.files()))

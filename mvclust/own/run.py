@@ -34,12 +34,10 @@ def own_run(
     """
     science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
     found = _understood(path, changes)
-    data = found.data
-    if n_clusters is not None and not 2 <= n_clusters < data.n_samples:
-        raise NotUnderstood(
-            f"--clusters {n_clusters}: expected a number from 2 to {data.n_samples - 1}, as there "
-            f"are {data.n_samples} samples."
-        )
+    data, n = found.data, found.data.n_samples
+    if n_clusters is not None and not 2 <= n_clusters < n:
+        text = f"expected a number from 2 to {n - 1}, as there are {n} samples."
+        raise NotUnderstood(f"--clusters {n_clusters}: {text}")
     _keep_most_variable(found, science["most_features"] if features is None else features)
     name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *_shipped(root)})
     folder = Path(folder, name)
@@ -168,17 +166,15 @@ def _claim(folder, name, path):
     """Take a name for the data of a path, unless it is that of others."""
     mark, here = folder / "source.txt", str(Path(path).resolve())
     if not mark.exists() and Path("results", name).exists():
-        raise NotUnderstood(
-            f"results/{name} is of another run; --name gives this one another name."
-        )
+        text = "of another run; --name gives this one another name."
+        raise NotUnderstood(f"results/{name} is {text}")
     folder.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), open(mark, "x", encoding="utf-8") as file:
         file.write(here)  # of two runs at once only one does this
     source = mark.read_text(encoding="utf-8")
     if source != here:
-        raise NotUnderstood(
-            f"results/{name} is of {source}; --name gives the run on {path} another name."
-        )
+        text = f"of {source}; --name gives the run on {path} another name."
+        raise NotUnderstood(f"results/{name} is {text}")
 
 
 def _shipped(root):

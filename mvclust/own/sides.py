@@ -48,8 +48,7 @@ def evidence(t: Table, side: str) -> float:
             no = no or (beside and bool(re.search(r"(^|[ _.-])ids?$", title, re.I)))
             if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
                 return 0  # features, or samples of classes
-            # What the header looks like may contradict the word above the first column: that
-            # counts a half, which orders the answers.
+            # What the header looks like may contradict the word above the first column.
             across, mere = t.side_names("columns"), title.lower().strip("# ")
             sides = words.uniform(across), words.like(across, words.SAMPLE_LIKE) or t.linked
             weak = sides[0] and mere in ("id", "ids", "name") if yes else not any(sides)
