@@ -49,17 +49,14 @@ def _on_view(name, X, present):
     else:
         zero = int((rows == 0).all(axis=1).sum())
         constant = int((np.ptp(rows, axis=0) == 0).sum()) if len(rows) else 0
-    notes = []
-    if zero:
-        notes.append(
-            f"{zero} of {n} rows of {name} are zero throughout; if these instances are missing, "
-            "write NaN or give a mask"
-        )
-    if constant == X.shape[1]:
-        notes.append(f"{name} is the same in all samples: it tells nothing")
-    elif constant:
-        notes.append(f"{constant} of {X.shape[1]} features of {name} are the same in all samples")
-    return notes
+    texts = {
+        f"{zero} of {n} rows of {name} are zero throughout; if these instances are missing, write "
+        "NaN or give a mask": zero,
+        f"{name} is the same in all samples: it tells nothing": constant == X.shape[1],
+        f"{constant} of {X.shape[1]} features of {name} are the same in all samples":
+            0 < constant < X.shape[1],
+    }  # fmt: skip
+    return [text for text, applies in texts.items() if applies]
 
 
 def marks_of_gaps(data: OwnData) -> Iterator[Question]:
@@ -128,10 +125,8 @@ def _mark(name, mark, known):
         far = mark < min(low, 0) * FAR - 1 if mark < 0 else mark > above
         none = mark == 0 and low >= 10 and low > min(100, 0.4 * high)
         if none or (far and (abs(mark) > SCALE or scale or mark < 0)):
-            return (
-                f"the value {mark:g} occurs {times} times in {name}, the others lie between "
-                f"{low:g} and {high:g}"
-            )
+            text = f"the value {mark:g} occurs {times} times in {name}"
+            return f"{text}, the others lie between {low:g} and {high:g}"
     return None
 
 
@@ -152,10 +147,8 @@ def _on_relation(data):
     presence, names = data.presence.astype(int), data.view_names
     both = presence.T @ presence
     parts = connected_components(both)[1]
-    together, apart = (
-        ", ".join(names[v] for v in np.flatnonzero((parts == parts[0]) == side))
-        for side in (True, False)
-    )
+    sides = (np.flatnonzero((parts == parts[0]) == side) for side in (True, False))
+    together, apart = (", ".join(names[v] for v in side) for side in sides)
     if apart:
         return [f"no sample is both in {together} and in {apart}: nothing relates these views"]
     return [f"only {both[v, w]} samples are both in {names[w]} and in {names[v]}"

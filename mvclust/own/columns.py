@@ -2,20 +2,22 @@
 
 import re
 from collections import Counter
-from itertools import combinations, permutations, takewhile
+from collections.abc import Iterator
+from itertools import combinations, groupby, permutations, takewhile
 
 import numpy as np
 
 from mvclust.own import words
 from mvclust.own.pieces import key_of
 from mvclust.own.proposal import Proposal
-from mvclust.own.tables import TEXT, Table, has_class_line, is_one_hot, kind_of
+from mvclust.own.tables import KINDS, TEXT, Table, has_class_line, is_one_hot, kind_of
 from mvclust.own.texts import number
 from mvclust.own.views import line
 
 TWICE = r".*[A-Za-z_.](\d)$"  # height1, height2: of two things
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$", TWICE)  # rna_1, na_blood
 REASONS = "another", "name", "value|whole"  # each an answer that keeps what is doubtful for it
+FILLED = tuple(k for k in KINDS if k not in ("empty", "same"))
 MOST_BLOCKS = 6  # of three columns each
 MOST_NAMELESS = 3  # doubtful columns of a table without names
 MOST_HOT = 15  # classes as columns
@@ -39,14 +41,15 @@ FEW_ROWS = 40  # of a table in which single rows are looked at
 
 def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
     """Return which columns may be no measurement, and why, where rows are samples."""
-    data = [j for j in t.data() if t.kinds[j] not in ("empty", "same")]
+    data = t.data(*FILLED)
     if not data or (t.texts is None and (not t.columns or t.piece.samples)):
         return {}
     few = {j: t.known(j) for j in t.data("few")}
     share = len(t.data("num")) / len(data)
-    fractions, many = share >= 0.6, share < 0.5 and len(few) > 0.34 * len(data)
-    many = many and not _are_flags(data, few)
-    why = {j: word for j in data if (word := _doubt(t, j, data, few, fractions, many))}
+    flags = [*few] in (data[-len(few) :], data[: len(few)]) and len(few) < len(data) - 1
+    flags = flags and all(len(v) == 2 for v in few.values())  # failures, outcomes
+    many = share < 0.5 and len(few) > 0.34 * len(data) and not flags
+    why = {j: word for j in data if (word := _doubt(t, j, data, few, share >= 0.6, many))}
     if not t.columns and len(why) > MOST_NAMELESS:  # only an end tells a class without a name
         why = {j: word for j, word in why.items() if j in (data[0], data[-1])}
     flat = {t.title(j).lower(): j for j in data}
@@ -56,34 +59,39 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
         word = _of_design(t, j, data)
         if word and "whole numbers" in why.get(j, "whole numbers"):
             why[j] = word
-    strange, numbered = words.unlike(t.titles(data))
-    strange = [j for j in data if numbered and len(data) > 4 and t.title(j) in strange]
-    also = {
-        **dict.fromkeys(_beside_shares(t, data), "beside columns that sum up to 1"),
-        **dict.fromkeys(strange, "its name is unlike the others"),
-        **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
-    }
-    why |= {j: word for j, word in also.items() if j not in why}
-    heads = {j: _head(t, j) for j in data}
-    sizes, coded = Counter(heads.values()), {heads[j] for j in why if t.kinds[j] == "few"} - {""}
-    for j in t.data("few", "const"):
-        if heads[j] in coded and 1 < sizes[heads[j]] < MOST_BESIDE:
-            why.setdefault(j, "begins as others with few values")
-    titles = set(t.titles(data))
-    for j in data:
-        name = words.SPREAD.sub("", t.title(j))
-        if name != t.title(j) and name in titles:
-            why.setdefault(j, f"how certain {name} is, by its name")
-    for run in (data, data[::-1]) if fractions else ():
-        for j in takewhile(lambda j: t.kinds[j] in ("whole", "few") or j in why, run):
-            why.setdefault(j, "whole numbers at an end")
-    for j, word in _sums(t, [j for j in data if " less " not in why.get(j, "")]).items():
+    for j, word in _beside_others(t, data, why, share >= 0.6):
         why.setdefault(j, word)
     for o in tables:
         also = also_in(t, o)
         if not are_most(also, t, o):  # a version of this table: asked as a whole
             why |= dict.fromkeys(also, "also in another table")
     return why
+
+
+def _beside_others(t, data, why, fractions) -> Iterator[tuple[int, str]]:
+    """Yield what columns may be in view of the others; `why` grows meanwhile."""
+    strange, numbered = words.unlike(t.titles(data))
+    strange = [j for j in data if numbered and len(data) > 4 and t.title(j) in strange]
+    yield from {
+        **dict.fromkeys(_beside_shares(t, data), "beside columns that sum up to 1"),
+        **dict.fromkeys(strange, "its name is unlike the others"),
+        **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
+    }.items()
+    heads = {j: re.split("[._]", title)[0] for j, title in zip(data, t.titles(data), strict=True)
+             if re.search(r"\w[._]\w", title)}  # fmt: skip
+    sizes, coded = Counter(heads.values()), {heads.get(j) for j in t.of(why, "few")} - {""}
+    for j in t.of(heads, "few", "const"):
+        if heads[j] in coded and 1 < sizes[heads[j]] < MOST_BESIDE:
+            yield j, "begins as others with few values"
+    titles = set(t.titles(data))
+    for j in data:
+        name = words.SPREAD.sub("", t.title(j))
+        if name != t.title(j) and name in titles:
+            yield j, f"how certain {name} is, by its name"
+    for run in (data, data[::-1]) if fractions else ():
+        for j in takewhile(lambda j: t.kinds[j] in ("whole", "few") or j in why, run):
+            yield j, "whole numbers at an end"
+    yield from _sums(t, [j for j in data if " less " not in why.get(j, "")]).items()
 
 
 def totals(X: np.ndarray) -> list[int]:
@@ -97,8 +105,8 @@ def totals(X: np.ndarray) -> list[int]:
 
 def _sums(t, js) -> dict[int, str]:
     """Return the columns that are the sum of all others, or of several that stand together."""
-    able = [j for j in js if t.kinds[j] in ("num", "whole", "few", "const")
-            and np.isfinite(t.values[:, j]).all()]  # fmt: skip
+    able = t.of(js, "num", "whole", "few", "const")
+    able = [j for j in able if np.isfinite(t.values[:, j]).all()]
     found = {able[k]: "the sum of the others" for k in totals(t.values[:, able].T)}
     X, d = t.values[:, able], len(able)
     if found or len(X) < 6 or not 3 < d < MOST_DESIGNED:
@@ -125,36 +133,44 @@ def also_in(t: Table, o: Table) -> list[int]:
     if o.side != "rows" or not o.columns:
         return []
     at = {name: k for k, name in enumerate(o.columns)}
-    data = [j for j in t.data() if t.kinds[j] not in ("empty", "same") and t.title(j) in at]
+    data = [j for j in t.data(*FILLED) if t.title(j) in at and not words.BARE.fullmatch(t.title(j))]
     return [j for j in data if _repeated(t, j, o, at[t.title(j)])]
+
+
+def _repeated(t, j, o, k):
+    """Whether columns of one name in two tables hold the same values."""
+    both = (t.values[:, j], o.values[:, k])
+    a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
+    if t.kinds[j] == "few":  # these are the same in any two columns
+        return a == b
+    return bool(a) and (a & b).total() > 0.5 * min(a.total(), b.total())
 
 
 def _doubt(t, j, data, few, fractions, many):
     """Return why one column may be no measurement; None if nothing says so."""
-    kind, at_end = t.kinds[j], j in (data[0], data[-1])
+    kind, n, at_end = t.kinds[j], len(t.values), j in (data[0], data[-1])
     name = re.sub(r" [(\[].*", "", t.title(j))  # without a unit
     name = re.sub(r"([a-z])(I[Dd])$", r"\1_\2", name)  # hospitalID
     named = words.names_samples(name) or (kind == "text" and name.lower().endswith("name"))
-    if (named and kind in ("words", "few", "text", "whole", "const")) or _each_again(t, j):
-        if t.distinct(j) == len(t.values):
-            return "names the rows"
-        return (
-            f"names {t.distinct(j)} in {len(t.values)} rows: they repeat, are rows visits or parts "
-            "of a sample?"
-        )
-    if kind in (*TEXT, "odd", "index"):
+    counts = {*Counter(t.cells(j)).values()} if kind in ("words", "text") else ()
+    again = len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT  # as samples may
+    if again or (named and kind in ("words", "few", "text", "whole", "const")):
+        repeat = "they repeat, are rows visits or parts of a sample?"
+        names = t.distinct(j)
+        return "names the rows" if names == n else f"names {names} in {n} rows: {repeat}"
+    if kind == "words":
         lab = next((c for c in t.cells(j) if words.NO_SAMPLE.match(c)), None)
-        said = {
-            "words": f"{t.distinct(j)} words" + f", as {lab}: no samples?" * bool(lab),
-            "date": "times",
-            "odd": "numbers and a text",
-        }
-        return said.get(kind, "numbers the rows" if kind == "index" else "texts")
+        return f"{t.distinct(j)} words" + f", as {lab}: no samples?" * bool(lab)
+    if kind in (*TEXT, "odd", "index"):
+        plain = {"date": "times", "odd": "numbers and a text", "index": "numbers the rows"}
+        return plain.get(kind, "texts")
     if kind == "few":
         mine, others = few[j], [v for k, v in few.items() if k != j] if at_end else []
         alike = sum(mine == v or (min(v) == min(mine) == 0 and (mine < v or v < mine))
                     for v in others)  # fmt: skip
-        alone = at_end and alike < 0.5 * (len(data) - 1) and not _is_item(t, data, name)
+        shapes = Counter(map(words.shape, t.titles(data if at_end else ())))  # item1, item2, ...
+        is_item = shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
+        alone = at_end and alike < 0.5 * (len(data) - 1) and not is_item
         coded = len(mine) <= MOST_CODES and min(mine) > 0 and 2 * len(few) <= len(data)
         if not many or alone or (coded and t.columns):
             return f"{len(mine)} whole values"
@@ -163,12 +179,11 @@ def _doubt(t, j, data, few, fractions, many):
     timed = len(name) > 1 and words.TIME.search(name)
     aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
     aside = aside and not (kind == "num" and words.WHOLE.fullmatch(name))  # the word order
-    coded = words.CODE.match(name) and kind == "whole" and 2 * len(t.known(j)) < len(t.values)
+    coded = words.CODE.match(name) and kind == "whole" and 2 * len(t.known(j)) < n
     if called or timed or aside or coded or words.EVENT.search(name) or words.is_place(name):
         return "by its name"
     if kind != "whole":
         return None
-    n = len(t.values)
     if n > 20 and j == data[0] and [k for k in t.data("whole") if len(t.known(k)) == n] == [j]:
         return "another whole number in each row"
     return "whole numbers at an end" if at_end and fractions else None
@@ -176,15 +191,12 @@ def _doubt(t, j, data, few, fractions, many):
 
 def _of_design(t, j, data):
     """Return what numbers of a column say that are no measurements: years, runs, differences."""
-    if t.kinds[j] not in ("num", "whole", "few"):
+    if not t.of([j], "num", "whole", "few"):
         return None
     x = t.values[:, j]
     known = x[np.isfinite(x)]
-    if (
-        len(known)
-        and ((known > YEARS[0]) & (known < YEARS[1])).all()
-        and np.ptp(known) < MOST_YEARS
-    ):
+    years = len(known) and ((known > YEARS[0]) & (known < YEARS[1])).all()
+    if years and np.ptp(known) < MOST_YEARS:
         return "years, by its values"
     starts = 1 + np.count_nonzero(known[1:] != known[:-1])
     counts = t.kinds[j] == "few" and 2 * len(t.data("num")) < len(data)
@@ -193,7 +205,7 @@ def _of_design(t, j, data):
         if starts <= 2 * MOST_HOT:
             return "equal values stand together"
         return f"{starts} groups of rows that stand together: visits or parts of a sample?"
-    able = [k for k in data if k < j and t.kinds[k] in ("num", "whole")]
+    able = [k for k in t.of(data, "num", "whole") if k < j]
     if t.kinds[j] == "few" or not 1 < len(able) <= MOST_COMPARED or len(x) < 6:
         return None
     with np.errstate(invalid="ignore"):  # infinite
@@ -204,32 +216,15 @@ def _of_design(t, j, data):
     return None
 
 
-def _head(t, j):
-    """Return what a title begins with before a mark: in of in.pit."""
-    return re.split(r"[._]", t.title(j))[0] if re.search(r"\w[._]\w", t.title(j)) else ""
-
-
-def _is_item(t, data, name):
-    """Whether most columns are called as one is but for a number: item1, item2, ..."""
-    shapes = Counter(map(words.shape, t.titles(data)))
-    return shapes[words.shape(name)] > 0.5 * len(data) and not words.BARE.fullmatch(name)
-
-
 def _far_above(t, data):
     """Return columns of whole numbers that are all far above those of every other column."""
-    able = [j for j in data if t.kinds[j] in ("num", "whole", "few")]
+    able = t.of(data, "num", "whole", "few")
     if len(able) < 3:
         return []
     low, high = (f(t.values[:, able], axis=0) for f in (np.nanmin, np.nanmax))
     first, second = np.argsort(-high, kind="stable")[:2]
     far = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
     return [able[first]] if far else []
-
-
-def _each_again(t, j):
-    """Whether each of many texts stands in the same number of rows, as names of samples may."""
-    counts = {*Counter(t.cells(j)).values()} if t.kinds[j] in ("words", "text") else ()
-    return len(counts) == 1 and max(counts) > 1 and t.distinct(j) > 2 * MOST_HOT
 
 
 def _beside_shares(t, data):
@@ -243,93 +238,90 @@ def _beside_shares(t, data):
     return []
 
 
-def _are_flags(data, few):
-    """Whether all columns of few values stand at an end and have two: failures, outcomes."""
-    at_end = [*few] in (data[-len(few) :], data[: len(few)])
-    return at_end and len(few) < len(data) - 1 and all(len(v) == 2 for v in few.values())
-
-
-def _repeated(t, j, o, k):
-    """Whether columns of one name in two tables hold the same values."""
-    if words.BARE.fullmatch(t.title(j)):
-        return False
-    both = (t.values[:, j], o.values[:, k])
-    a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
-    if t.kinds[j] == "few":  # these are the same in any two columns
-        return a == b
-    return bool(a) and (a & b).total() > 0.5 * min(a.total(), b.total())
-
-
 def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]) -> None:
     """Propose a view whose samples are rows; `gone` are columns of survival."""
     why = {j: text for j, text in doubtful(t, tables).items() if j not in gone}
-    data = [j for j in t.data() if t.kinds[j] not in ("empty", "same") and j not in gone]
+    data = [j for j in t.data(*FILLED) if j not in gone]
     hot = _one_hot(t, data)
     blocks, aside = _blocks(t, [j for j in data if j not in why])
     why |= dict.fromkeys(aside, "by its beginning")
-    unused = [j for j, k in enumerate(t.kinds)
-              if t.texts is not None and k in ("empty", "same") and j != t.names]  # fmt: skip
-    out = sorted({*why, *gone, *hot, *t.spare, *unused})
-    spec = p.spec(t, samples="rows", **({"without": t.titles(out)} if out else {}))
-    _leave_summary(p, t, spec)
-    if t.half:
-        spec["triangle"] = True
-    again = [j for j in t.spare if data and data[0] < j < data[-1] and t.kinds[j] == "names"]
-    if any({*t.cells(j)} & {*(t.row_names or ())} for j in again):
-        text = f"{t.title(again[0])} names the rows again: two tables side by side, as one view?"
-        p.ask(t.name, text, [], [t.drop()])
-    twice, times = next(iter(Counter(t.row_names or ()).most_common(1)), ("", 0))
-    if t.names is not None and times > 1:
-        ways = ("by_order", False), ("by_order", True), ("repeated", "mean")
-        lines = *([t.set(*way)] for way in ways), [t.drop()]
-        p.ask(t.name, f"{twice} occurs twice: are these no names of samples?", *lines)
+    unused = t.of(range(len(t.kinds)) if t.texts is not None else (), "empty", "same")
+    out = sorted({*why, *gone, *hot, *t.spare, *(j for j in unused if j != t.names)})
+    spec = p.spec(t, samples="rows", without=t.titles(out) or None)
+    _ask_names(p, t, spec, data)
     if not set(data) - set(out):
         text = "no column of numbers that measure"
         kept = [j for j in data if t.kinds[j] not in TEXT]
         spec["without"] = t.titles(j for j in out if j not in kept)
-        as_view = [[line(f"views.{t.name}", spec)]] if kept else []
+        as_view = [line(f"views.{t.name}", spec)] if kept else []
         p.leave(t.name, text, f"{text}: go on without it?" * bool(tables), *as_view)
         return labels.add_columns(p, t, why)  # its words may be labels
     _propose_views(p, t, spec, blocks)
     rest = [j for j in data if j not in out]
-    few = all(t.kinds[j] in ("few", "const") for j in rest) and any(o.data("num") for o in tables)
-    titles = [title.lower() for title in t.titles(rest)]
-    states = [t.distinct(j) for j in rest] if few and len(rest) <= MOST_STATES else [0]
-    called_place = len(rest) == 2 and t.name != "long" and words.is_place(t.name)
-    whole = len(rest) == 3 and all(t.kinds[j] in ("whole", "const", "index") for j in rest)
-    beside = t.data("words") or len(data) > 2 * len(rest)
-    text = ""
-    if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
-        text = f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
-    elif {*titles} <= {"x", "y"} or all(map(words.is_place, titles)) or called_place:
-        text = "holds places of the samples: a view?"
-    elif len(rest) == 1:
-        text = f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"
-    elif (len(rest) <= MOST_FACTS or whole) and beside:
-        text = f"{', '.join(t.titles(rest))} beside others: a view, and no facts?"
-    if text:
-        p.ask(t.name, text, [], [t.drop()])
+    if text := _no_view(t, data, rest, any(o.data("num") for o in tables)):
+        p.ask(t, text, t.drop())
     _ask_rows(p, t, why)
     named = words.uniform(t.columns) or words.like(t.columns, words.FEATURE_LIKE)
     if t.texts is not None and not named and not labels.called:  # only a name tells a class
-        ends = [j for j in dict.fromkeys((data[0], data[-1]))
-                if t.kinds[j] == "few" and j not in why and j not in hot]  # fmt: skip
+        ends = t.of(dict.fromkeys((data[0], data[-1])), "few")
+        ends = [j for j in ends if j not in why and j not in hot]
         _ask_ends(p, t, spec, t.titles(ends), [p.column(t, j) for j in ends])
-    codes = [j for j in rest if t.title(j) in t.piece.codes]
-    if 2 * len(codes) > len(rest) and not blocks:
-        text = (
-            f"{len(codes)} columns of numbers are factors or texts in R: as numbers all the same?"
-        )
-        p.ask(t.name, text, [], [t.set("kind", "categorical"), t.set("transform", "gower")])
+    codes = sum(t.title(j) in t.piece.codes for j in rest)
+    if 2 * codes > len(rest) and not blocks:
+        text = f"{codes} columns of numbers are factors or texts in R: as numbers all the same?"
+        p.ask(t, text, [t.set("kind", "categorical"), t.set("transform", "gower")])
     if why or hot:
         _ask_columns(p, t, why, hot, data, out, labels, bool(blocks))
+
+
+def _ask_names(p, t, spec, data):
+    """Ask about names that occur twice, and rows that are no samples; complete the view's lines."""
+    names, n = t.row_names or [str(i + 1) for i in range(len(t.values))], len(t.values)
+    sums = [names[i] for i in totals(t.values[:, t.data("num", "whole", "few")])]
+    rows = [c for c in names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
+    able = t.names is not None and n > 3 and len(rows) < n / 2
+    rows = [*dict.fromkeys([*rows * (able and max(map(len, names)) > 2), *sums])]  # no countries
+    if rows:
+        text = f"are the rows {words.listed(rows)} no samples?"
+        text += f" {words.listed(sums)}: the sum of all others." * bool(sums)
+        p.choose(t, text, t.set("without_rows", rows), t.set("without_rows", []))
+        spec["without_rows"] = rows
+    if t.half:
+        spec["triangle"] = True
+    again = [j for j in t.of(t.spare, "names") if data and data[0] < j < data[-1]]
+    if any({*t.cells(j)} & {*(t.row_names or ())} for j in again):
+        text = f"{t.title(again[0])} names the rows again: two tables side by side, as one view?"
+        p.ask(t, text, t.drop())
+    twice, times = next(iter(Counter(t.row_names or ()).most_common(1)), ("", 0))
+    if t.names is not None and times > 1:
+        ways = ("by_order", False), ("by_order", True), ("repeated", "mean")
+        text = f"{twice} occurs twice: are these no names of samples?"
+        p.choose(t, text, *(t.set(*way) for way in ways), t.drop())
+
+
+def _no_view(t, data, rest, beside_numbers) -> str:
+    """Return why the columns of a view, the rest of the data, may be no measurements."""
+    titles = [title.lower() for title in t.titles(rest)]
+    few = len(t.of(rest, "few", "const")) == len(rest) <= MOST_STATES and beside_numbers
+    states = [t.distinct(j) for j in rest] if few else [0]
+    if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
+        return f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
+    called_place = len(rest) == 2 and t.name != "long" and words.is_place(t.name)
+    if {*titles} <= {"x", "y"} or all(map(words.is_place, titles)) or called_place:
+        return "holds places of the samples: a view?"
+    if len(rest) == 1:
+        return f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"
+    facts = len(rest) <= MOST_FACTS or 3 == len(rest) == len(t.of(rest, "whole", "const", "index"))
+    beside = t.data("words") or len(data) > 2 * len(rest)
+    text = f"{', '.join(t.titles(rest))} beside others: a view, and no facts?"
+    return text if facts and beside else ""
 
 
 def _one_hot(t, data):
     """Return columns of zeros and ones at an end that are one class each."""
     for k in range(min(MOST_HOT, len(data) - 1), 1, -1):
         for run in (data[-k:], data[:k]):
-            if all(t.kinds[j] == "few" for j in run) and is_one_hot(t.values[:, run]):
+            if t.of(run, "few") == run and is_one_hot(t.values[:, run]):
                 return run
     return []
 
@@ -354,38 +346,23 @@ def _blocks(t, columns):
     return {}, []
 
 
-def _leave_summary(p, t, spec):
-    """Leave out rows that sum up the others, and those of a laboratory's own."""
-    names, n = t.row_names or [str(i + 1) for i in range(len(t.values))], len(t.values)
-    sums = [names[i] for i in totals(t.values[:, t.data("num", "whole", "few")])]
-    rows = [c for c in names if words.SUMMARY.match(c) or words.NO_SAMPLE.match(c)]
-    able = t.names is not None and n > 3 and len(rows) < n / 2
-    rows = [*dict.fromkeys([*rows * (able and max(map(len, names)) > 2), *sums])]  # no countries
-    if rows:
-        text = f"are the rows {words.listed(rows)} no samples?"
-        text += f" {words.listed(sums)}: the sum of all others." * bool(sums)
-        p.choose(t, text, "without_rows", rows, [])
-        spec["without_rows"] = rows
-
-
 def _propose_views(p, t, spec, blocks):
     """Propose one view, or one per block of columns that begin alike."""
     clash = set(blocks) & {*p.views, t.name} or any(b.isdigit() for b in blocks)
-    named = {f"{t.name}_{b}" if clash else b: js for b, js in blocks.items()}
-    each = {name: {**spec, "columns": t.titles(js)} for name, js in named.items()}
+    each = {f"{t.name}_{b}" if clash else b: {**spec, "columns": t.titles(js)}
+            for b, js in blocks.items()}  # fmt: skip
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
-    about_side = any(t.name in q["about"][0].split(", ") and ".samples: columns" in
-                     str(q["answers"]) for q in p.questions)  # fmt: skip
-    if not blocks or about_side:
+    sides = [q["answers"] for q in p.questions if t.name in q["about"][0].split(", ")]
+    if not blocks or any(".samples: columns" in str(answers) for answers in sides):
         p.views[t.name] = spec
         if blocks:
             lines = [line(f"views.{v}", s) for v, s in each.items()]
-            p.ask(t.name, f"{sizes} columns: one view?", [], [t.drop(), *lines])
+            p.ask(t, f"{sizes} columns: one view?", [t.drop(), *lines])
         return
     p.views |= each
     if not all(":" in t.title(j) for js in blocks.values() for j in js):
         whole = [*(f"views.{v}: null" for v in each), line(f"views.{t.name}", spec)]
-        p.ask(t.name, f"{sizes} columns: a view each?", [], whole)
+        p.ask(t, f"{sizes} columns: a view each?", whole)
 
 
 def _ask_rows(p, t, why):
@@ -402,42 +379,36 @@ def _ask_rows(p, t, why):
     grids = (*sure, *(full if n > FEW_ROWS else ()))
     each = (k for k in grids if len(set(zip(*map(t.cells, k), strict=True))) == n)
     if grid := next(each, None):
-        text = (
-            f"one row for each {' and '.join(t.titles(grid))}: repeated measurements of one "
-            "sample? (Each row is a sample as proposed.)"
-        )
+        text = f"one row for each {' and '.join(t.titles(grid))}: repeated measurements of one "
+        text += "sample? (Each row is a sample as proposed.)"
         first = sorted(grid, key=lambda j: not words.names_samples(t.title(j)))
         a, b, *more = t.titles(first)
         values = t.titles(j for j in t.data("num", "whole") if j not in why and not more)
-        unfolded = (t.set("long", {"sample": a, "feature": b, "value": v}) for v in values[:4])
+        long = ([t.set("long", {"sample": a, "feature": b, "value": v}), "labels: null"]
+                for v in values[:4])  # fmt: skip
         means = ([t.set("ids", title), t.set("repeated", "mean")] for title in t.titles(first))
-        long = ([each, "labels: null"] for each in unfolded)
-        p.ask(t.name, text, [], [t.drop()], *long, *means)
+        p.ask(t, text, t.drop(), *long, *means)
     if t.header == 2 and str(t.piece.values[1, 0]).strip():
         below = words.listed(t.piece.values[1], 3)
         text = f"two lines of header ({below} is the second): names are in the first?"
-        p.choose(t, text, "header", 2, 1)
+        p.choose(t, text, t.set("header", 2), t.set("header", 1))
 
 
 def _ask_ends(p, t, spec, titles, columns):
     """Ask about few whole values at an end among others: features, or classes."""
     if not titles:
         return
-    key = "without" if t.side == "rows" else "without_rows"
-    answers = [
-        [line("labels", column), t.set(key, [*spec.get(key, []), title])]
-        for title, column in zip(titles[::-1], columns[::-1], strict=True)
-    ]
-    what = ("column" if t.side == "rows" else "row") + "s" * (len(titles) > 1)
-    text = f"the {what} {' and '.join(titles)} at an end: features as the others, and no classes?"
-    p.ask(t.name, text, [], [t.drop()], *answers)
+    what, key = ("column", "without") if t.side == "rows" else ("row", "without_rows")
+    answers = ([line("labels", column), t.set(key, [*spec.get(key, []), title])]
+               for title, column in zip(titles[::-1], columns[::-1], strict=True))  # fmt: skip
+    what = f"the {what}{'s' * (len(titles) > 1)} {' and '.join(titles)} at an end"
+    p.ask(t, f"{what}: features as the others, and no classes?", t.drop(), *answers)
 
 
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
-    called = [j for j in why if t.is_class(j) and t.kinds[j] in ("few", "words")]
-    for j in called:
-        labels.add(t.title(j), p.column(t, j), t.cells(j), True)
+    called = [j for j in t.of(why, "few", "words") if t.is_class(j)]
+    labels.add_columns(p, t, called)
 
     def keep(js):
         """Return the line that takes some columns into the view, or beside several as one more."""
@@ -450,43 +421,41 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     if not rest and not hot:
         return
     able = [j for j in rest if why[j] != "names the rows"]
-    numeric = [j for j in able if t.kinds[j] in ("few", "whole", "num", "index")]
+    numeric = t.of(able, "few", "whole", "num", "index")
     shown = [f"{', '.join(t.titles(hot))} (one column per class)"] if hot else []
     shown += [f"{t.title(j)} ({why[j]})" for j in rest]
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{words.listed(shown, MOST_SHOWN)} left out of the view"
     text += f", labels: {now}?" if now else "?"
     p.features[t.name] = _features(t, [j for j in data if j not in out])
-    kept = [[keep(numeric)], [keep(numeric), "labels: null"]][: 2 if p.labels else 1]
-    groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS)
-    for js in (js for js in groups if 0 < len(js) < len(numeric)):
-        kept = [[keep(js), "labels: null"] if p.labels else [keep(js)], *kept]
-    kept = kept if numeric else []
-    odd = [j for j in rest if t.kinds[j] == "odd"]
+    groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS[::-1])
+    none = ["labels: null"] if p.labels else []
+    kept = [[keep(js), *none] for js in groups if 0 < len(js) < len(numeric)]
+    kept += [[keep(numeric)], [keep(numeric), *none]][: len(none) + 1] if numeric else []
+    odd = t.of(rest, "odd")
     marks = sorted({c.strip() for j in odd for c in t.cells(j) if number(c) is None})
     if 0 < len(marks) <= MOST_MARKS:
         kept.append([t.set("missing", marks), keep(odd)])
     again = [t.title(j) for j in rest if "repeat" in why[j]] if t.names is None else []
     kept += [[t.set("ids", title), t.set("repeated", "mean")] for title in again]
     if len(lines) + len(kept) > 1:
-        p.ask(t.name, text, *lines, *kept)
+        p.choose(t, text, *lines, *kept)
     else:
         p.notes.append(f"{t.name}: {text.removesuffix('?')}")
 
 
 def _features(t, js):
     """Return the names of features in words, the first and last of many that stand together."""
-    runs: list = []
-    for j in js if t.columns else ():
-        last = runs[-1][-1] if runs else -1
-        alike = last == j - 1 >= 0 and words.shape(t.title(last)) == words.shape(t.title(j))
-        if alike:
-            runs[-1].append(j)
-        else:
-            runs.append([j])
-    named = (t.titles(run) if len(run) < MOST_ALIKE else
-             [f"{t.title(run[0])} ... {t.title(run[-1])}"] for run in runs)  # fmt: skip
-    titles = [title for each in named for title in each]
+
+    def run_of(place):
+        """Return what places of columns that stand together and have one pattern share."""
+        k, j = place
+        return j - k, words.shape(t.title(j))
+
+    runs = groupby(enumerate(js if t.columns else ()), run_of)
+    titles = []
+    for run in (t.titles(j for _, j in each) for _, each in runs):
+        titles += run if len(run) < MOST_ALIKE else [f"{run[0]} ... {run[-1]}"]
     return ", ".join(titles) if len(titles) <= MOST_NAMED else ""
 
 
@@ -495,8 +464,7 @@ def _label_lines(p, t, why, hot, data, out, labels, keep):
     if hot:
         p.labels = p.spec(t, one_hot=t.titles(hot))
         return [[line("labels", p.labels)], []]
-    able = [j for j in why if t.kinds[j] in ("few", "words")
-            and "also" not in why[j] and "repeat" not in why[j]]  # fmt: skip
+    able = [j for j in t.of(why, "few", "words") if not re.search("also|repeat", why[j])]
     if labels.called or not able:
         return [[]]
     soft = [j for j in able if words.SOFT_LABEL.match(t.title(j))]
@@ -510,9 +478,9 @@ def _label_lines(p, t, why, hot, data, out, labels, keep):
         p.ask_unknown(t.cells(order[0]))
     lines = []
     for j in order[:MOST_CLASSES]:
-        numbers = [k for k in out if k != j and t.kinds[k] in ("few", "whole", "num")]
+        numbers = [k for k in t.of(out, "few", "whole", "num") if k != j]
         label = line("labels", p.column(t, j))
-        lines += [[label], [label, keep(numbers)]] if numbers else [[label]]
+        lines += [[label], [label, keep(numbers)]][: 1 + bool(numbers)]
     return [*lines, none] if chosen else [none, *lines]
 
 
@@ -526,7 +494,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
     odd = [j for j in _no_samples(t, data, others) if t.title(j) not in named]
     spare = sorted({*texts, *odd, *t.spare})
-    spec = p.spec(t, samples="columns", **({"without": t.titles(spare)} if spare else {}))
+    spec = p.spec(t, samples="columns", without=t.titles(spare) or None)
     rows = [str(r) for r in t.row_names or ()]
     if _rows_of_facts(p, t, spec, rows, data, labels):
         return p.leave(t.name, "tells about the samples")
@@ -534,7 +502,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     if odd:
         kept = [j for j in spare if j not in odd]
         text = f"the columns {words.listed(t.titles(odd))} are no samples?"
-        p.ask(t.name, text, [], [t.set("without", t.titles(kept))])
+        p.ask(t, text, t.set("without", t.titles(kept)))
     ways = repeated_samples(names) if not t.match and not set(names) & others else {}
     if ways:
         return _ask_ways(p, t, spec, names, ways)
@@ -547,7 +515,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         p.labels = {**t.piece.where, "samples": "columns",
                     "ids": str(t.piece.values[0, 0]), "column": below[0]}  # fmt: skip
         text = f"the line {words.listed(below, 4)} below the header: labels of the samples?"
-        p.ask(t.name, text, [line("labels", p.labels)], ["labels: null"])
+        p.choose(t, text, line("labels", p.labels), "labels: null")
     elif ends and np.mean([kind_of(r, []) == "few" for r in X[:50]]) < 0.3:
         titles = [rows[i] if rows else str(i + 1) for i in ends]
         _ask_ends(p, t, spec, titles, [p.spec(t, samples="columns", column=r) for r in titles])
@@ -557,32 +525,27 @@ def _no_samples(t, data, others):
     """Return columns between samples that seem to tell about the features."""
     if not t.columns or t.piece.samples:
         return []
-    shapes = Counter(words.shape(t.title(j)) for j in data)
-    usual = [s for s, c in shapes.items() if c > 1]
-    numbered = sum(shapes[s] for s in usual if "9" in s) >= 0.5 * len(data)
-    fractions = sum(t.kinds[j] == "num" for j in data) > 0.5 * len(data)
-    aside = _far(t, data, others)
-    of_lab = [j for j in data if words.NO_SAMPLE.match(t.title(j))]
-    aside.update(of_lab if len(of_lab) < len(data) / 2 else ())
-    stems = {re.sub(r"\.\d+$", "", t.title(j)) for j in data if t.title(j)[-1:].isdigit()}
-    known = [j for j in data if t.title(j) in others]
+    titles = dict(zip(data, t.titles(data), strict=True))
+    shapes = {j: words.shape(title) for j, title in titles.items()}
+    counts = Counter(shapes.values())
+    numbered = sum(c for s, c in counts.items() if c > 1 and "9" in s) >= 0.5 * len(data)
+    fractions = len(t.of(data, "num")) > 0.5 * len(data)
+    stems = {re.sub(r"\.\d+$", "", title) for title in titles.values() if title[-1:].isdigit()}
+    of_lab = {j for j in data if words.NO_SAMPLE.match(titles[j])}
+    aside = of_lab if len(of_lab) < len(data) / 2 else set()
+    known = {j for j in data if titles[j] in others}
     if len(known) > 0.6 * len(data):
-        told = {words.shape(t.title(j)) for j in known}
-        aside.update(j for j in data if words.shape(t.title(j)) not in told)
-    return [j for j in data if not words.SAMPLE_LIKE.match(t.title(j)) and t.title(j) not in stems
-            and (j in aside or words.OF_FEATURES.search(t.title(j))
-                 or (t.kinds[j] in ("index", "odd") and fractions)
-                 or (numbered and words.shape(t.title(j)) not in usual))]  # fmt: skip
-
-
-def _far(t, data, others):
-    """Return columns whose level is far from that of all samples of other tables: masses, times."""
+        aside |= {j for j in data if shapes[j] not in {shapes[k] for k in known}}
     able = [j for j in data if t.kinds[j] != "empty"]
     levels = dict(zip(able, np.nanmedian(t.values[:, able], axis=0), strict=True))
-    known = [x for j, x in levels.items() if t.title(j) in others]
-    if len(known) <= len(data) / 2 or not np.ptp(known):
-        return set()
-    return {j for j, x in levels.items() if abs(x - np.median(known)) > 2 * np.ptp(known)}
+    usual = [x for j, x in levels.items() if j in known]
+    if len(usual) > len(data) / 2:  # masses and times are far from all samples of other tables
+        span = 2 * np.ptp(usual) or np.inf
+        aside |= {j for j, x in levels.items() if abs(x - np.median(usual)) > span}
+    return [j for j, title in titles.items() if not words.SAMPLE_LIKE.match(title)
+            and title not in stems and (j in aside or words.OF_FEATURES.search(title)
+                                        or (t.of([j], "index", "odd") and fractions)
+                                        or (numbered and counts[shapes[j]] == 1))]  # fmt: skip
 
 
 def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
@@ -607,47 +570,46 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
         parts = [(told, " tell about the samples, and"), (strange, "")]
         text = "; ".join(f"{words.listed(p)}{how} are no features" for p, how in parts if p)
         kept = [told, strange] if told and strange else []
-        p.ask(t.name, f"the rows {text}?", [], *([t.set("without_rows", k)] for k in ([], *kept)))
+        p.ask(t, f"the rows {text}?", *(t.set("without_rows", k) for k in ([], *kept)))
         spec["without_rows"] = [*told, *strange]
     return False
 
 
 def _ask_ways(p, t, spec, names, ways):
-    """Ask about samples that a table holds several times, such as Intensity and LFQ.
-
-    Where mere numbers follow each beginning, these are groups of samples rather.
-    """
-    views, whole = {}, line(f"views.{t.name}", spec)
-    for word, pattern in ways.items():
-        name = key_of(f"{t.name}_{word}")
-        columns = [n for n in names if re.search(pattern, n)]
-        views[name] = {**spec, "rename": {pattern: ""}, "columns": columns}
+    """Ask about samples that a table holds several times (Intensity, LFQ), or groups of them."""
+    whole = line(f"views.{t.name}", spec)
+    views = {
+        key_of(f"{t.name}_{word}"): {**spec, "rename": {pattern: ""},
+                                     "columns": [n for n in names if re.search(pattern, n)]}
+        for word, pattern in ways.items()
+    }  # fmt: skip
     gone = {v: f"views.{v}: null" for v in views}
     shown = ", ".join(way.strip() for way in ways)
     used = {c for v in views.values() for c in v["columns"]}
     rest = [n for n in names if n not in used]
     rest = f", and {words.listed(rest, 4)} in none" if rest else ""
-    if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):
+    if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):  # groups rather
         p.views[t.name] = spec
         lines = [t.drop(), *(line(f"views.{v}", s) for v, s in views.items())]
-        p.ask(t.name, f"{shown}: groups of samples, and no views of the same{rest}?", [], lines)
+        p.ask(t, f"{shown}: groups of samples, and no views of the same{rest}?", lines)
         return
     p.views |= views
     only = [[line for o, line in gone.items() if o != v] for v in views]
     text = f"the samples occur {len(ways)} times ({shown}): a view each{rest}?"
-    p.ask(t.name, text, [], *only, [*gone.values(), whole])
+    p.ask(t, text, *only, [*gone.values(), whole])
 
 
 def repeated_samples(names: list) -> dict[str, str]:
     """Return the beginnings or ends under which a table repeats the same samples."""
     for turn in (1, -1):
         found: dict = {}
-        for name in names:
-            for end in [m.end() for m in re.finditer(r"[ ._:]", name[::turn])]:
-                found.setdefault(name[::turn][:end], set()).add(name[::turn][end:])
-        if ways := _nested({head: rest for head, rest in found.items() if len(rest) > 2}, turn):
+        for name in (name[::turn] for name in names):
+            for end in (m.end() for m in re.finditer(r"[ ._:]", name)):
+                found.setdefault(name[:end], set()).add(name[end:])
+        found = {head: rest for head, rest in found.items() if len(rest) > 2}
+        if ways := _nested(found, turn):
             return ways
-        sets = Counter(frozenset(rest) for rest in found.values() if len(rest) > 2)
+        sets = Counter(map(frozenset, found.values()))
         best = [rest for rest, c in sets.items() if c > 1 and len(rest) * c > 0.5 * len(names)]
         if best:
             chosen = max(best, key=len)

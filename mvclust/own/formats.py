@@ -98,9 +98,8 @@ def _files(folder):
         if file.is_file() or file.suffix == ".zarr":
             files.append(file)
         if len(files) > MOST_FILES:
-            raise NotUnderstood(
-                f"{folder}: more than {MOST_FILES} files; expected a folder with the data only."
-            )
+            text = f"more than {MOST_FILES} files; expected a folder with the data only."
+            raise NotUnderstood(f"{folder}: {text}")
 
     def natural(file):
         parts = re.split(r"(\d+)", file.relative_to(folder).as_posix())
@@ -113,11 +112,11 @@ def _name_apart(pieces):
     """Give each piece a name of its own that a key of views.yaml can be."""
     taken = Counter(p.name for p in pieces)
     folders = [str(Path(p.where["file"]).parent) for p in pieces]
-    apart = [taken[p.name] > 1 and f != "." for p, f in zip(pieces, folders, strict=True)]
-    alone = Counter(f for f, each in zip(folders, apart, strict=True) if each)
-    for p, folder, each in zip(pieces, folders, apart, strict=True):
-        name = (folder if alone[folder] == 1 else f"{folder}_{p.name}") if each else p.name
-        p.name = key_of(name) or "data"
+    folders = [f if taken[p.name] > 1 else "." for p, f in zip(pieces, folders, strict=True)]
+    alone = Counter(folders)
+    for p, folder in zip(pieces, folders, strict=True):
+        apart = folder if alone[folder] == 1 else f"{folder}_{p.name}"
+        p.name = key_of(p.name if folder == "." else apart) or "data"
     before: set = set()
     for p in pieces:
         if p.name in before:

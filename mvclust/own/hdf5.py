@@ -103,13 +103,10 @@ def _column(item):
 
 
 def _index(group):
-    """Return the keys of the names of a frame, and the names.
-
-    Where these only count the rows, as AnnData does by default, a column of names has them.
-    """
+    """Return the keys of the names of a frame, and the names."""
     index = group.attrs.get("_index", "_index" if "_index" in group else "index")
     names = _texts(group[index])
-    if names == [*map(str, range(len(names)))]:
+    if names == [*map(str, range(len(names)))]:  # as AnnData does by default: in a column
         datasets = ((k, item) for k, item in group.items() if k != index and hasattr(item, "dtype"))
         columns = ((k, _texts(item)) for k, item in datasets if item.dtype.kind in "OS")
         for key, texts in columns:
@@ -136,10 +133,8 @@ def _anndata(group, name, path):
     elif "csc" in str(X.attrs.get("encoding-type", "csr")):
         values = _sparse(X, len(rows))
     else:
-        parts = X["data"][()], X["indices"][()].astype(int), X["indptr"][()].astype(int)
-        values = sparse.csr_array(parts, shape=(len(rows), len(columns)))
-    where = {"key": f"{path}X"}
-    piece = Piece(where, name, values, rows=rows, columns=columns, samples="rows")
+        values = sparse.csr_array(_sparse(X, len(columns)).T)
+    piece = Piece({"key": f"{path}X"}, name, values, rows=rows, columns=columns, samples="rows")
     groups = [k for k in ("layers", "obsm") if hasattr(group.get(k), "keys")]
     beside = [f"{k}/{x}" for k in groups for x in group[k]]
     piece.note = f"{name}: {', '.join(beside)} are not read" if beside else None

@@ -73,19 +73,15 @@ def _proposed(file, p) -> Look:
         found.data = read(p.path, found.views, p.pieces)
         of_values = *marks_of_gaps(found.data), *no_samples(found.data, found.views)
         found.views.ask = [*found.views.ask, *of_values]
-        if len(p.turns) * sum(piece.values.size for piece in p.pieces) <= MOST_TRIED:
-            _turn(found, p)
+        n_cells = len(p.turns) * sum(piece.values.size for piece in p.pieces)
+        # An answer about sides is what is proposed for them, with its questions.
+        for lines, sides in p.turns if n_cells <= MOST_TRIED else ():
+            other = _proposed(file, propose(p.path, p, sides))
+            answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
+            if other.data is not None and answers:
+                answers[answers.index(lines)] = other.views.lines()
         _try_answers(p.path, found.views, p.pieces)
     return found
-
-
-def _turn(found, p):
-    """Let an answer about sides be what is proposed for them, with its questions."""
-    for lines, sides in p.turns:
-        other = _proposed(found.file, propose(p.path, p, sides))
-        answers = next((q.answers for q in found.views.ask if lines in q.answers), [])
-        if other.data is not None and answers:
-            answers[answers.index(lines)] = other.views.lines()
 
 
 def _try_answers(path, views, pieces):
@@ -139,11 +135,9 @@ def changed(views: Views, changes: Changes) -> Views:
     if len(changes.answers) > len(questions):
         raise NotUnderstood(f"{len(changes.answers)} answers to {len(questions)} open questions.")
     for question, answer in zip(questions, changes.answers, strict=False):
-        if not 1 <= answer <= len(question.answers):
-            raise NotUnderstood(
-                f"{question.question}: answer {answer}, expected a number from 1 to "
-                f"{len(question.answers)}."
-            )
+        if not 1 <= answer <= (n := len(question.answers)):
+            text = f"answer {answer}, expected a number from 1 to {n}."
+            raise NotUnderstood(f"{question.question}: {text}")
         question.answer = answer
     return views.changed(changes.lines, new=True)
 
@@ -165,18 +159,15 @@ def questions_of(views: Views) -> list[str]:
     for n, question in enumerate(views.open_questions(), 1):
         lines.append(f"question {n}: {question.question}")
         for k, answer in enumerate(question.answers, 1):
-            shown = "; ".join(_short(answer)) or "as written"
-            lines.append(f"  {k}. {shown}" + (" (as written)" if k == 1 and answer else ""))
+            shown = answer
+            if is_whole(answer):  # it replaces all: what is new
+                n_more = len(yaml.safe_load(answer[-1])["ask"])
+                more = f"{n_more} other question{'s' * (n_more > 1)}"
+                kept = (x for x in answer[1:-1] if not x.endswith((": null", ": {}")))
+                shown = [answer[0], *kept, more if n_more else "no other question"]
+            written = " (as written)" if k == 1 and answer else ""
+            lines.append(f"  {k}. {'; '.join(shown) or 'as written'}{written}")
     return lines
-
-
-def _short(answer):
-    """Return what is new in the lines of an answer that replaces all."""
-    if not is_whole(answer):
-        return answer
-    n = len(yaml.safe_load(answer[-1])["ask"])
-    more = f"{n} other question{'s' * (n > 1)}" if n else "no other question"
-    return [answer[0], *(x for x in answer[1:-1] if not x.endswith((": null", ": {}"))), more]
 
 
 def describe(found: Look) -> list[str]:
@@ -219,15 +210,13 @@ def presence_tested(data: OwnData) -> tuple[list[str], dict | None]:
         return [], None
     from mvclust.missingness import describe_missingness, missingness_test
 
-    result = missingness_test(data.Xs, data.presence)
+    result, names = missingness_test(data.Xs, data.presence), data.view_names
     if not result.views:
         return [], None
-    names = data.view_names
-    views = []
-    for of in result.views:
-        auc = {names[v]: auc for v, auc in of.aucs.items()}
-        p = {key: getattr(of, key) for key in ("n_samples", "p", "p_location", "p_magnitude")}
-        views.append({"view": names[of.view], **p, "auc": auc})
+    keys = "n_samples", "p", "p_location", "p_magnitude"
+    views = [{"view": names[of.view], **{key: getattr(of, key) for key in keys},
+              "auc": {names[v]: auc for v, auc in of.aucs.items()}}
+             for of in result.views]  # fmt: skip
     return describe_missingness(result, names), {"p": result.p, "views": views}
 
 

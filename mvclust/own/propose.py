@@ -11,7 +11,7 @@ import numpy as np
 
 from mvclust.own import NotUnderstood, formats, roles, sides, words
 from mvclust.own.pieces import Piece, key_of
-from mvclust.own.proposal import Proposal, vector
+from mvclust.own.proposal import Proposal, grouped, vector
 from mvclust.own.read import Reader, cut, joined
 from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
 from mvclust.own.texts import BEYOND
@@ -31,15 +31,15 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
         raise NotUnderstood(f"{path}: no file to read; looked for {formats.LAYOUTS}{left}.")
     p = Proposal(path, pieces, unread, given or {})
     tables, vectors = _sort(p)
-    found = (words.part(_full_name(t.piece)) for t in tables)
-    turns = {part: n for n, part in enumerate(dict.fromkeys(found))}  # of train and test
+    found = dict.fromkeys(words.part(_full_name(t.piece)) for t in tables)
+    turns = {part: n for n, part in enumerate(found)}  # of train and test
     vectors = _join_vectors(vectors, turns)
     tables = _unfold(p, _join_parts(p, tables, turns), vectors)
     _headers(p, tables, vectors)
     for t in tables:
         if shown := thousands(t):
             text = f"{shown} beside whole numbers is read as decimals: are these no thousands?"
-            p.ask(t.name, text, [], [t.drop()])
+            p.ask(t, text, t.drop())
     covered, n = sides.find_samples(p, tables, vectors)
     roles.give(p, covered, vectors, n)
     return p
@@ -94,12 +94,11 @@ def _pairs_of_names(p, t, tables) -> bool:
     if len(t.kinds) != 2 or t.texts is None or len(t.values) in (t.distinct(0), t.distinct(1)):
         return False
     cells = {*t.cells(0), *t.cells(1)}
-    others = (o for o in tables if len(o.kinds) > 2 and o.texts is not None)
-    named = (o for o in others if o.distinct(0) == len(o.values))
-    of = next((o for o in named if len(cells & {*o.cells(0)}) > 0.9 * len(cells)), None)
-    if of is not None:
-        p.leave(t.name, f"links, one per line, between rows of {of.name}")
-    return of is not None
+    for o in (o for o in tables if len(o.kinds) > 2 and o.texts is not None):
+        if o.distinct(0) == len(o.values) and len(cells & {*o.cells(0)}) > 0.9 * len(cells):
+            p.leave(t.name, f"links, one per line, between rows of {o.name}")
+            return True
+    return False
 
 
 def _join_keys(p, tables):
@@ -111,47 +110,42 @@ def _join_keys(p, tables):
         shares = {o: s for o in rest if (s := _shared(t, o))}
         bare = [o for o in rest if o not in shares]
         group, titles = [t, *shares], [c for c in t.columns if all(c in s for s in shares.values())]
-        at = [[o.columns.index(c) for c in titles] for o in group]
-        rows = [joined(o.texts, js) for o, js in zip(group, at, strict=True) if js]
+        at = {o: [o.columns.index(c) for c in titles] for o in group}
+        rows = [joined(o.texts, js) for o, js in at.items() if js]
         common = [(Counter(r) & Counter(rows[0])).total() > 0.5 * len(r) for r in rows]
         if not shares or not titles or not all(common) or all(r == rows[0] for r in rows):
             continue
         if all(len({*r}) == len(r) for r in rows):
-            for o, js in zip(group, at, strict=True):
+            for o, js in at.items():
                 o.key = js
         else:
             text = f"{' and '.join(titles)} come in other orders: are the rows matched by order?"
-            p.ask(", ".join(o.name for o in group), text, [])
+            p.ask(group, text)
 
 
 def _shared(t, o) -> list:
     """Return the titles under which two tables hold mostly the same, and not one value only."""
-    same = []
-    for title in (c for c in t.columns[:MOST_KEYS] if c in o.columns):
-        a, b = (Counter(x.cells(x.columns.index(title))) for x in (t, o))
-        if len(a) > 1 and (a & b).total() > 0.9 * min(a.total(), b.total()):
-            same.append(title)
-    return same
+    both = [title for title in t.columns[:MOST_KEYS] if title in o.columns]
+    pairs = [[Counter(x.cells(x.columns.index(title))) for x in (t, o)] for title in both]
+    return [title for title, (a, b) in zip(both, pairs, strict=True)
+            if len(a) > 1 and (a & b).total() > 0.9 * min(a.total(), b.total())]  # fmt: skip
 
 
 def _shared_keys(tables) -> dict[Table, set]:
-    """Return the cells of columns that number each row once, under one title in several tables.
-
-    Columns that only count the rows in all tables are none.
-    """
-    columns: dict = {}
+    """Return the cells of columns that number each row once under one title in several tables."""
+    columns = []
     for t in tables:
         named = t.names is not None and words.FEATURE_WORD.match(t.title(t.names))
-        if not t.columns or t.texts is None or t.piece.rows is not None or named:
-            continue
-        for j in (j for j, kind in enumerate(t.kinds) if kind in ("whole", "index")):
+        able = t.columns and t.texts is not None and t.piece.rows is None and not named
+        for j in t.of(range(len(t.kinds)), "whole", "index") if able else ():
             raw = {*t.cells(j)}
             cells = {c.lstrip("0") for c in raw}
             if len(cells) == len(t.values) > 2 and not words.CLOCK.match(t.title(j)):
-                columns.setdefault(t.title(j), []).append((t, raw, cells, t.kinds[j]))
+                columns.append((t.title(j), (t, raw, cells, t.kinds[j])))
     keys: dict = {}
-    for each in columns.values():
+    for each in grouped(columns).values():
         for t, raw, cells, kind in each:
+            # Columns that only count the rows in all tables are none.
             others = [o for u, _, o, of in each if u is not t and (kind, of) != ("index", "index")]
             if any(2 * len(cells & o) > min(len(cells), len(o)) for o in others):
                 keys.setdefault(t, set()).update(cells | raw)
@@ -178,21 +172,20 @@ def _lines_of_values(p, t) -> Table | None:
     part = Reader([t.piece], Views(views={})).view(t.name, View.model_validate(spec))
     if not (words.names_samples(a) and words.FEATURE_WORD.match(b)):
         text = f"one line per value: {a} names the samples, {b} the features?"
-        p.choose(t, text, "long", long, {**long, "sample": b, "feature": a})
+        p.choose(t, text, t.set("long", long), t.set("long", {**long, "sample": b, "feature": a}))
     wide = Piece(spec, t.name, part.X, rows=part.ids, columns=part.features, samples="rows")
     return understand(wide)
 
 
 def _join_parts(p, tables, turns) -> list[Table]:
     """Stack tables that are called train and test."""
-    groups: dict = {}
+    pairs = []
     for t in tables:
         key, name = t.piece.where.get("key", "").rsplit("/", 1)[-1], _full_name(t.piece)
         apart = words.PART.sub("", key) if words.PART.search(name) else t.name
-        group = words.PART.sub("", name), t.values.shape[1:], apart, str(t.columns)
-        groups.setdefault(group, []).append(t)
+        pairs.append(((words.PART.sub("", name), t.values.shape[1:], apart, str(t.columns)), t))
     out = []
-    for (name, *_), group in groups.items():
+    for (name, *_), group in grouped(pairs).items():
         parts = [t for t in group if words.PART.search(_full_name(t.piece))]
         parts.sort(key=lambda t: turns[words.part(_full_name(t.piece))])
         if len(parts) < 2:
@@ -204,7 +197,7 @@ def _join_parts(p, tables, turns) -> list[Table]:
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             width = t.values.shape[1]
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
-            p.leave(t.name, "several labels per sample", text, [p.view(t)])
+            p.leave(t.name, "several labels per sample", text, p.view(t))
         else:
             out.append(t)
     return out
@@ -220,10 +213,10 @@ def _stacked(p, parts, name) -> Table:
     first, values = parts[0], np.vstack([t.values for t in parts])
     if values.ndim > 2:
         size = " x ".join(map(str, values.shape))
-        p.ask(name, f"an array of {size} in parts: one view, its samples along axis 1?", [])
+        p.ask(name, f"an array of {size} in parts: one view, its samples along axis 1?")
         values = values.reshape(len(values), -1)
     texts = None if first.texts is None else np.vstack([t.texts for t in parts])
-    odd = [[c for t in parts if texts is not None and t.kinds[j] in (*TEXT, "odd")
+    odd = [[c for t in parts if texts is not None and t.of([j], *TEXT, "odd")
             for c, v in zip(t.cells(j), t.values[:, j], strict=True) if v != v]
            for j in range(values.shape[1])]  # fmt: skip
     kinds = [kind_of(column, each) for column, each in zip(values.T, odd, strict=True)]
@@ -234,11 +227,8 @@ def _stacked(p, parts, name) -> Table:
 
 def _join_vectors(vectors, turns) -> list[Piece]:
     """Join vectors that are called train and test."""
-    groups: dict = {}
-    for v in vectors:
-        groups.setdefault(words.PART.sub("", _full_name(v)), []).append(v)
     out = []
-    for name, group in groups.items():
+    for name, group in grouped((words.PART.sub("", _full_name(v)), v) for v in vectors).items():
         if len(group) < 2 or not all(words.PART.search(_full_name(v)) for v in group):
             out += group
         else:
@@ -258,35 +248,33 @@ def _unfold(p, tables, vectors) -> list[Table]:
 
 def _of_axes(p, t, lengths):
     """Return the views in an array: those of its shortest axis, or one of all but the samples'."""
-    shape = t.piece.values.shape
+    X, shape, where = t.piece.values, t.piece.values.shape, t.piece.where
     fits = [a for a in range(len(shape)) if shape[a] in lengths]
     kernel = len(shape) == 3 and shape[0] == shape[1] != shape[2]
-    kernel = kernel and np.allclose(t.piece.values, np.swapaxes(t.piece.values, 0, 1))
+    kernel = kernel and np.allclose(X, np.swapaxes(X, 0, 1))
     differ = len(shape) == 3 and len(set(shape)) == 3
     axis = 2 if kernel else int(np.argmin(shape)) if differ else None
     named = t.piece.columns and axis == 2
     sample = fits[0] if fits else 1 if named else int(np.argmax(shape))
-    size = " x ".join(map(str, shape))
+    text = f"an array of {' x '.join(map(str, shape))}:"
     if axis is None or axis == sample:
-        where = {**t.piece.where, "samples_axis": sample + 1}
-        flat = replace(cut(t.piece, None, sample + 1), where=where, samples="rows")
-        text = f"an array of {size}: one view of {flat.values.shape[1]} features, samples along "
+        spec = {**where, "samples_axis": sample + 1}
+        flat = replace(cut(t.piece, None, sample + 1), where=spec, samples="rows")
+        text += f" one view of {flat.values.shape[1]} features, samples along axis {sample + 1}?"
         axes = sample + 1, *(a + 1 for a in range(len(shape)) if a != sample)
-        p.choose(t, f"{text}axis {sample + 1}?", "samples_axis", *axes)
+        p.choose(t, text, *(t.set("samples_axis", each) for each in axes))
         return [understand(flat)]
     rest = [a for a in range(3) if a != axis]
-    side = "rows" if rest[0] == sample else "columns"
-    views = []
+    side, views = "rows" if rest[0] == sample else "columns", []
     for k in range(1, shape[axis] + 1):
-        spec = {**t.piece.where, "slice": [axis + 1, k]}
-        part = cut(t.piece, (axis + 1, k), None)
-        part = replace(part, where=spec, name=f"{t.name}_{k}", samples=side, of=t.piece.name)
+        part = {"where": {**where, "slice": [axis + 1, k]}, "name": f"{t.name}_{k}"}
+        part = replace(cut(t.piece, (axis + 1, k), None), **part, samples=side, of=t.piece.name)
         views.append(understand(part))
     if not kernel:
         n, d = shape[sample], shape[3 - axis - sample]
-        text = f"an array of {size}: {shape[axis]} views of {d} features for {n} samples?"
+        text += f" {shape[axis]} views of {d} features for {n} samples?"
         answers = ([u.set("samples", each) for u in views] for each in (side, sides.other(side)))
-        p.ask(t.name, text, *answers)
+        p.choose(t, text, *answers)
     return views
 
 
@@ -298,11 +286,11 @@ def _headers(p, tables, vectors):
         if t.header == 0 and counts[n - 1] and counts[n] < 2:
             tables[k] = replace(with_header(t.piece, 1), linked=t.linked)
             text = f"is the first line a header? {n - 1} lines are left then, as elsewhere."
-            p.choose(t, text, "header", 1, 0)
+            p.choose(t, text, t.set("header", 1), t.set("header", 0))
         elif t.unsure_header:
             first = words.listed(t.piece.values[0], 4)
             text = f"the first line is {first}: {'a header' if t.header else 'data'}?"
-            p.choose(t, text, "header", t.header, 1 - t.header)
+            p.choose(t, text, t.set("header", t.header), t.set("header", 1 - t.header))
     for v in vectors:
         n = len(v.values)
         if v.raw and not v.header and counts[n] < 2 and counts[n - 1]:

@@ -29,11 +29,7 @@ class Survival:
 
 @dataclass
 class OwnData:
-    """One's own data.
-
-    `y` is None if there are no labels, or if some are not known; then `label_names` are those of
-    the others.
-    """
+    """One's own data."""
 
     Xs: list
     view_names: list
@@ -41,8 +37,8 @@ class OwnData:
     kinds: list
     ids: list | None
     presence: np.ndarray
-    y: np.ndarray | None = None
-    label_names: list = field(default_factory=list)
+    y: np.ndarray | None = None  # None also if some labels are not known;
+    label_names: list = field(default_factory=list)  # then those of the others
     survival: Survival | None = None
     batch: list | None = None
     facts: dict = field(default_factory=dict)
@@ -94,11 +90,11 @@ class Reader:
         if not any(wanted):
             self.fail(keys, "it names no file; expected a key file")
         pieces = {tuple(map(p.where.get, ("file", "sheet", "key"))): p for p in self.pieces}
-        if wanted not in pieces:
-            inside = [str(s or k) for file, s, k in pieces if file == where.file and (s or k)]
-            shown = f"; {where.file} holds {listed(inside)}" if inside else ""
-            self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")
-        return pieces[wanted]
+        if wanted in pieces:
+            return pieces[wanted]
+        inside = [str(s or k) for file, s, k in pieces if file == where.file and (s or k)]
+        shown = f"; {where.file} holds {listed(inside)}" if inside else ""
+        self.fail(keys, f"there is no {', '.join(filter(None, wanted))}{shown}")
 
     def table(self, spec, keys, turn=False) -> _Cells:
         """Return a table of a file; `turn` puts samples in rows."""
@@ -116,32 +112,29 @@ class Reader:
 
     def column_of(self, table: _Cells, title: str, keys: tuple, *key: str) -> int:
         """Return the number of a column."""
-        columns = table.columns
-        if title not in columns:
-            file = table.piece.where["file"]
-            text = f"{file} has no column {title}; it has {listed(columns)}"
-            self.fail((*keys, *key), text)
-        return columns.index(title)
+        if title in table.columns:
+            return table.columns.index(title)
+        text = f"has no column {title}; it has {listed(table.columns)}"
+        self.fail((*keys, *key), f"{table.piece.where['file']} {text}")
 
     def values(self, table: _Cells, chosen, keys, out=(), gaps=()) -> np.ndarray:
         """Return some columns as numbers; a text is a gap, or a sentence unless its row is out."""
-        piece, header, cells = table.piece, table.header, table.cells[:, chosen]
-        if piece.parsed and piece.parsed[0] == header:
-            X, odd = (part[:, chosen] for part in piece.parsed[1:])
+        cells, parsed = table.cells[:, chosen], table.piece.parsed
+        if parsed and parsed[0] == table.header:
+            X, odd = (part[:, chosen] for part in parsed[1:])
         else:
             X, odd = numbers(cells)
         if odd.any():
             odd = odd & ~np.isin(np.char.strip(cells.astype(str)), [*map(str, gaps)])
             odd[list(out)] = False
-        if odd.any():
-            i, j = np.argwhere(odd)[0]
-            title = table.columns[chosen[j]]
+        for i, j in np.argwhere(odd):
+            file, title = table.piece.where["file"], table.columns[chosen[j]]
             self.fail(
                 keys,
-                f"{cells[i, j]!r} in row {i + 1 + header} of "
-                f"{piece.where['file']}, column {title}, is no number ({odd.sum()} cells of "
-                f"{odd.any(axis=0).sum()} columns). Leave the column out (without: [{title}]), say "
-                "that this text marks gaps (missing), or read words as categories (kind: mixed)",
+                f"{cells[i, j]!r} in row {i + 1 + table.header} of {file}, column {title}, is no "
+                f"number ({odd.sum()} cells of {odd.any(axis=0).sum()} columns). Leave the column "
+                f"out (without: [{title}]), say that this text marks gaps (missing), or read words "
+                "as categories (kind: mixed)",
             )
         return X
 
@@ -149,17 +142,17 @@ class Reader:
         """Return names of samples as views.yaml changes them."""
         if names is None or spec.by_order:
             return None
-        given, names = names, matched(names, spec)
+        marked = matched(names, spec, marks=True)
+        names = [*map(plain, marked)] if spec.plain_ids else marked
         if spec.plain_ids:
-            marked = matched(given, spec.model_copy(update={"plain_ids": False}))
             self.shown = dict(zip(names, marked, strict=True)) | self.shown
         if once and len(set(names)) < len(names):
             twice = next(n for n in names if names.count(n) > 1)
-            rows = [i + 1 for i, n in enumerate(names) if n == twice]
-            file = spec.file or spec.parts[0].file
+            first, second, *_ = (i + 1 for i, n in enumerate(names) if n == twice)
             self.fail(
                 keys,
-                f"the sample {twice!r} occurs twice in {file} (samples {rows[0]} and {rows[1]}), "
+                f"the sample {twice!r} occurs twice in {spec.file or spec.parts[0].file} (samples "
+                f"{first} and {second}), "
                 "expected once. Write one row per sample, take their mean (repeated: mean), or "
                 "match by order (by_order: true)",
             )
@@ -174,11 +167,14 @@ class Reader:
             if len(widths) > 1:
                 self.fail(keys, f"its parts have {sorted(widths)} features, expected as many each")
             bare = spec.model_copy(update={"rename": {}, "plain_ids": False})
-            Xs = [_in_order(p, parts[0].features) for p in parts]
+            Xs, titles = [p.X for p in parts], parts[0].features
+            for k, own in enumerate(p.features for p in parts):  # in the order of the first
+                if own != titles and {*own} == {*titles}:
+                    at = {title: j for j, title in reversed([*enumerate(own)])}
+                    Xs[k] = Xs[k][:, [at[title] for title in titles]]
             some = any(map(sparse.issparse, Xs))
             X = sparse.vstack([sparse.csr_array(x) for x in Xs]) if some else np.vstack(Xs)
-            ids = self.ids_of(_stacked([p.ids for p in parts]), bare, keys)
-            return _Part(ids, parts[0].features, X)
+            return _Part(self.ids_of(_stacked([p.ids for p in parts]), bare, keys), titles, X)
         table = self.table(spec, keys)
         if spec.long:
             return self._unfolded(spec, table, keys)
@@ -225,10 +221,9 @@ class Reader:
     def beside(self, spec) -> set:
         """Return the columns of the same table that no method sees."""
         labels, batch, survival = self.views.labels, self.views.batch, self.views.survival
-        hidden = {o.column for o in (labels, batch) if o and _place(o) == _place(spec)}
-        if survival and _place(survival) == _place(spec):
-            hidden |= {*titles_of(survival.time), survival.event.column}
-        return hidden
+        here = [o for o in (labels, batch, survival) if o and _place(o) == _place(spec)]
+        times = titles_of(survival.time) if survival in here else ()
+        return {*times, *((o.event if o is survival else o).column for o in here)}
 
     def _standing(self, spec, rows, titles, X, keys) -> _Part:
         """Bring rows of one sample together; hide and transform values, refuse infinite ones."""
@@ -248,11 +243,9 @@ class Reader:
             X = X.log1p() if sparse.issparse(X) else np.log1p(X)
         if np.isinf(X.data if sparse.issparse(X) else X).any():
             i, j = np.argwhere(np.isinf(X.toarray() if sparse.issparse(X) else X))[0]
-            self.fail(
-                keys,
-                f"{spec.file}: an infinite value (inf) of sample {ids[i] if ids else i + 1}, "
-                f"feature {titles[j]}; write an empty cell where a value is not known",
-            )
+            what = f"(inf) of sample {ids[i] if ids else i + 1}, feature {titles[j]}"
+            text = f"an infinite value {what}; write an empty cell where a value is not known"
+            self.fail(keys, f"{spec.file}: {text}")
         return _Part(ids, [str(t) for t in titles], X)
 
     def _unfolded(self, spec, table, keys) -> _Part:
@@ -295,11 +288,9 @@ class Reader:
         if own is not None and self.ids is not None:
             known = dict(zip(own, values, strict=True))
             if not known.keys() & set(self.ids):
-                self.fail(
-                    keys,
-                    f"its names ({own[0]}, ...) and those of the samples ({self.ids[0]}, ...) have "
-                    "none in common; by_order: true matches them by order",
-                )
+                both = f"({own[0]}, ...) and those of the samples ({self.ids[0]}, ...)"
+                text = "have none in common; by_order: true matches them by order"
+                self.fail(keys, f"its names {both} {text}")
             return [known.get(i, "") for i in self.ids]
         if len(values) != self.n_samples:
             n = self.n_samples
@@ -311,12 +302,11 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
     """Return the data set that the records of views.yaml describe; answers are applied."""
     views = views.answered()
     if not views.views:
-        left = list(views.left_out.items())[:MOST_SHOWN]
+        left = [f"; {name}: {why}" for name, why in views.left_out.items()][:MOST_SHOWN]
         raise NotUnderstood(
             f"{path}: {views.place('views')}: no views. Expected a table of numbers of samples; "
             "count the words of texts first (tf-idf), read categories by kind: categorical"
-            + "".join(f"; {name}: {why}" for name, why in left)
-            + "."
+            f"{''.join(left)}."
         )
     if pieces is None:
         pieces, unread = formats.pieces_of(path, set(views.files()))
@@ -344,25 +334,17 @@ def read(path: Path, views: Views, pieces: list[Piece] | None = None) -> OwnData
     return data
 
 
-def matched(names: list, spec: Named) -> list:
-    """Return names of samples as views.yaml changes them."""
+def matched(names: list, spec: Named, marks: bool = False) -> list:
+    """Return names of samples as views.yaml changes them, or with their marks and capitals."""
     names = [str(n).strip().strip('"') for n in names]
     for pattern, by in spec.rename.items():
         names = [re.sub(pattern, by, n) for n in names]
-    return [plain(n) for n in names] if spec.plain_ids else names
+    return [plain(n) for n in names] if spec.plain_ids and not marks else names
 
 
 def _part(spec, where):
     """Return what views.yaml says of one of several parts."""
     return spec.model_copy(update={"parts": [], **where.model_dump(exclude_unset=True)})
-
-
-def _in_order(part: _Part, names: list):
-    """Return the values of a part, its columns in an order of the same names."""
-    if part.features == names or {*part.features} != {*names}:
-        return part.X
-    at = {name: j for j, name in reversed([*enumerate(part.features)])}
-    return part.X[:, [at[name] for name in names]]
 
 
 def _stacked(ids):
@@ -423,10 +405,10 @@ def _aligned(reader, parts) -> OwnData:
     place = {name: k for k, name in enumerate(ids or ())}
     Xs, presence = [], np.zeros((n, len(parts)), bool)
     for v, (name, part) in enumerate(parts.items()):
-        if part.ids is None and part.X.shape[0] != n:
-            text = f"{part.X.shape[0]} samples without names, expected {n} as in the other views"
+        rows = [*range(n)] if part.ids is None else [place[i] for i in part.ids]
+        if len(rows) != (m := part.X.shape[0]):
+            text = f"{m} samples without names, expected {n} as in the other views"
             reader.fail(("views", name), text)
-        rows = list(range(n)) if part.ids is None else [place[i] for i in part.ids]
         if sparse.issparse(part.X):
             at = sparse.csr_array((np.ones(len(rows)), (rows, range(len(rows)))), (n, len(rows)))
             X = sparse.csr_array(part.X) if rows == list(range(n)) else at @ part.X

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 
 from mvclust.own import columns, words
-from mvclust.own.proposal import Proposal, vector
+from mvclust.own.proposal import Proposal, grouped, vector
 from mvclust.own.sides import alike, is_facts, is_symmetric, other
 from mvclust.own.tables import Table, is_one_hot, kind_of
 from mvclust.own.texts import number, same
@@ -29,15 +29,14 @@ class Labels:
     def add(self, name: str, spec: dict, values: list, called: object, alone=False) -> None:
         if called:
             self.called.append((spec, values))
-        else:
-            title = name.rsplit("/", 1)[-1]
-            alone = alone and not words.ASIDE.match(title)
-            fits = (alone or words.SOFT_LABEL.match(title)) and not words.DERIVED.search(name)
-            self.others.append((name, spec, values, bool(fits)))
+            return
+        title = name.rsplit("/", 1)[-1]
+        fits = (alone and not words.ASIDE.match(title)) or words.SOFT_LABEL.match(title)
+        self.others.append((name, spec, values, bool(fits and not words.DERIVED.search(name))))
 
     def add_columns(self, p: Proposal, t: Table, js: list, called: object = False) -> None:
         """Add those of some columns that have few values or words."""
-        for j in (j for j in js if t.kinds[j] in ("few", "words")):
+        for j in t.of(js, "few", "words"):
             name, alone = f"{t.name}/{t.title(j)}", len(t.data()) == 1
             self.add(name, p.column(t, j), t.cells(j), called or t.is_class(j), alone)
 
@@ -85,80 +84,68 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
 def _ask_numbered(p, views, covered):
     """Ask about tables with the same columns whose samples have short names (S1) or none."""
     used = [t for t in views if t.name in p.views]
-    able = [t for t in covered if t.texts is not None and not t.piece.of]
-    able = [t for t in able if {*t.piece.where} <= {"file", "sheet", "key"}]
-    same = next((each for t in used if len(each := _same_columns(t, able)) > 1), [])
-    if not same:
-        same = _in_groups(used)
+    able = [t for t in covered if t.texts is not None and not t.piece.of
+            and {*t.piece.where} <= {"file", "sheet", "key"}]  # fmt: skip
+    each = (_same_columns(t, able) for t in used)
+    same = next((ts for ts in each if len(ts) > 1), None) or _in_groups(used)
     if len(same) > 1:
-        first = same[0]
         wheres = [t.piece.where for t in same]
-        parts = [first.set("parts", wheres), first.set("by_order", True)]
+        parts = [same[0].set("parts", wheres), same[0].set("by_order", True)]
         if p.labels and p.labels.get("file") in [where["file"] for where in wheres]:
             column = {k: v for k, v in p.labels.items() if k not in ("file", "ids")}
             parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
         text = "the same columns, and samples that are only counted: other samples in each table?"
         gone = [each for t in same for each in (t.drop(), f"facts.{t.name}: null")][1:]
-        p.ask(", ".join(t.name for t in same), text, [], [*parts, *gone])
+        p.ask(same, text, [*parts, *gone])
 
 
 def _same_columns(t, able) -> list[Table]:
     """Return a table and those with the same columns, unless their samples have names of their own.
 
-    Without a header, and names of rows, tables are alike by the kinds of their columns, or their
-    width and the pattern of their names.
+    Without names, tables are alike by the kinds of their columns, or their width and own names.
     """
-    if t not in able or not (t.columns or t.side_names(t.side) is None):
+    bare, kinds = not t.columns, t.kinds
+    if t not in able or (bare and t.side_names(t.side) is not None):
         return []
-    others = [o for o in able if o is not t and o.side == t.side]
-    if t.columns:
-        same = [t, *(o for o in others if alike([o, t], other(t.side)))]
-    else:
-        bare = (o for o in others if not o.columns and o.side_names(o.side) is None)
-        same = [t, *(o for o in bare if len(o.kinds) == len(t.kinds))]
+    same = [o for o in able if o is t or (o.side == t.side and (
+        not o.columns and o.side_names(o.side) is None and len(o.kinds) == len(kinds)
+        if bare else alike([o, t], other(t.side))))]  # fmt: skip
+    same.sort(key=lambda o: o is not t)
     numbered = [o for o in same if words.shape(o.name) == words.shape(t.name)]
     if len(numbered) > 2 and not (words.VIEW.match(t.name) or words.FOLD.search(t.name)):
         return numbered
-    if not t.columns:
-        return [o for o in same if len({*o.kinds}) > 1 and _kinds_agree(o, t)]
+    if bare:  # mostly of the same kinds, one by one
+        agree = ((sum(map(str.__eq__, o.kinds, kinds)), o) for o in same if len({*o.kinds}) > 1)
+        return [o for count, o in agree if count > 0.6 * len(kinds) and len(kinds) > 3]
     names = [o.side_names(o.side) for o in same]
     short = all(n and words.uniform(n) and max(map(len, n)) <= SHORT for n in names)
     return same if short or not any(names) else []
 
 
-def _kinds_agree(t, o) -> bool:
-    """Whether the columns of two tables are mostly of the same kinds, one by one."""
-    pairs = [*zip(t.kinds, o.kinds, strict=False)]
-    return len(t.kinds) == len(o.kinds) > 3 and sum(a == b for a, b in pairs) > 0.6 * len(pairs)
-
-
 def _ask_folds(p, views):
     """Ask about tables of several folds: the same samples once more."""
-    found: dict = {}
     about = [q["about"][0] for q in p.questions if "only counted" in q["text"]]
-    asked = ", ".join(about).split(", ")
+    asked, folds = ", ".join(about).split(", "), []
     for t in (t for t in views if t.name not in asked):
         where = t.piece.where.get("parts", [t.piece.where])[0]
         place = "/".join(filter(None, (where.get("file"), where.get("key"))))
-        if m := words.FOLD.search(place):
-            found.setdefault(int(m[1]), []).append(t)
-    first, *others = found.values() or [[]]
+        folds += [(int(m[1]), t)] if (m := words.FOLD.search(place)) else []
+    first, *others = grouped(folds).values() or [[]]
     if others:
-        lines = [t.drop() for each in others for t in each]
         text = "several folds or runs: views, and not the same samples again?"
-        p.ask(", ".join(t.name for t in first), text, [], lines)
+        p.ask(first, text, [t.drop() for each in others for t in each])
 
 
 def _in_groups(views) -> list[Table]:
     """Return arrays of one name and width in groups that are numbered (S2/ACC, S3/ACC)."""
-    found: dict = {}
+    pairs = []
     for t in views:
         group, _, inside = t.piece.where.get("key", "").partition("/")
         whole = inside and not inside.isdigit() and "slice" not in t.piece.where
         if whole and "view" not in group.lower():
             key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
-            found.setdefault(key, []).append(t)
-    return max(found.values(), key=len, default=[])
+            pairs.append((key, t))
+    return max(grouped(pairs).values(), key=len, default=[])
 
 
 def _vector(p, v, n, views, labels):
@@ -216,7 +203,7 @@ def _index(p, v, values, n, views):
 def _facts(p, t, labels):
     """Find labels and survival in a table about the samples; the rest is left out."""
     gone = survival(p, t)
-    kept = [j for j in t.data() if t.kinds[j] not in ("empty", "const") and j not in gone]
+    kept = [j for j in t.data() if not t.of([j], "empty", "const") and j not in gone]
     if len(kept) > 1 and is_one_hot(t.values[:, kept]):
         spec = p.spec(t, one_hot=t.titles(kept))
         labels.add_one_hot(t, spec, t.values[:, kept], words.LABEL_PART.search(t.name))
@@ -224,39 +211,40 @@ def _facts(p, t, labels):
     alone = len(kept) == 1 and words.called_labels(t.name)
     labels.add_columns(p, t, kept, alone)
     p.tells(t, alone)
-    numeric = [j for j in kept if t.kinds[j] in ("num", "whole", "index")]
+    numeric = t.of(kept, "num", "whole", "index")
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
     if numeric and mostly and not words.LABEL_PART.search(t.name):
-        without = [k for k in t.data() if k not in numeric] + t.spare
-        text = (
-            f"holds {len(numeric)} columns of numbers beside words: about the samples, and no view?"
-        )
-        p.ask(t.name, text, [], [p.view(t, samples=t.side, without=t.titles(without))])
+        without = t.titles([k for k in t.data() if k not in numeric] + t.spare)
+        text = f"holds {len(numeric)} columns of numbers beside words: about the samples, and no "
+        p.ask(t, f"{text}view?", p.view(t, samples=t.side, without=without))
 
 
 def survival(p: Proposal, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
     named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or _of_life(t, j)]
-    times = [j for j, k in enumerate(t.kinds) if words.TIME.search(t.title(j))
-             and (k in ("num", "whole", "index", "odd")
-                  or (k == "few" and len(t.values) < 40 and j not in named))]  # fmt: skip
-    events = [j for j in named if t.kinds[j] in ("few", "words", "const") and j not in times]
+    timed = [j for j in range(len(t.kinds)) if words.TIME.search(t.title(j))]
+    few = [j for j in t.of(timed, "few") if len(t.values) < 40 and j not in named]
+    times = sorted([*t.of(timed, "num", "whole", "index", "odd"), *few])
+    events = [j for j in t.of(named, "few", "words", "const") if j not in times]
     called = bool(times and events)
-    spans = [j for j in t.data("num", "whole", "few") if words.SPAN.match(t.title(j))]
-    spans = [] if times else spans
-    times = times or [j for j in spans if t.kinds[j] != "few"]
+    spans = [] if times else t.data("num", "whole", "few")
+    spans = [j for j in spans if words.SPAN.match(t.title(j))]
+    times = times or t.of(spans, "num", "whole")
     if not (times and events):  # pgtime, pgstat
-        ends = _by_stem(t, t.data("num", "whole", "index"), words.STEM_TIME)
-        states = _by_stem(t, t.data("few", "words"), words.STEM_EVENT)
-        both = [stem for stem in ends if stem in states]
-        times, events = [ends[stem] for stem in both], [states[stem] for stem in both]
+        times, events = (
+            {(m[1] or m[2] or "").lower(): j for j in js if (m := pattern.fullmatch(t.title(j)))}
+            for pattern, js in ((words.STEM_TIME, t.data("num", "whole", "index")),
+                                (words.STEM_EVENT, t.data("few", "words")))
+        )  # fmt: skip
+        both = [stem for stem in times if stem in events]
+        times, events = [times[stem] for stem in both], [events[stem] for stem in both]
     if not times or not events:
         return []
-    plainly = ("os", "vital", "death", "dead", "event", "surviv")
-    event = next((j for j in events if any(v in t.title(j).lower() for v in plainly)), events[0])
-    cells = {c.strip() for c in t.cells(event)}
-    values = sorted(c for c in cells if (x := number(c)) is None or x == x)
-    values = [v[:-2] if v.endswith(".0") else v for v in values]
+    plainly = re.compile("os|vital|death|dead|event|surviv", re.I)
+    event = next((j for j in events if plainly.search(t.title(j))), events[0])
+    values = {c.strip() for c in t.cells(event)}
+    values = sorted(c for c in values if (x := number(c)) is None or x == x)
+    values = [v.removesuffix(".0") for v in values]
     both = {"0", "1"} <= set(values)
     turned = words.TURNED.match(t.title(event)) and all(map(words.BARE_ANSWER.match, values))
     happened = (v for v in values if bool(words.HAPPENED.match(v)) != bool(turned)
@@ -271,7 +259,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
         died = np.isfinite(t.values[:, times[0]])
         sure = sure or (any(happened) and np.array_equal(happened, died))
     time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
-    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, **t.by_order())
+    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, by_order=t.by_order())
     text = f"{t.name}, time {t.title(times[0])}"
     if sure and called:
         p.notes.append(f"survival: {text}, event {title} = {guess}")
@@ -280,37 +268,30 @@ def survival(p: Proposal, t: Table) -> list[int]:
         lines = [[line("survival.time", u)] * (u != time) + [line("survival.event.is", v)]
                  for u in (time, *also) for v in (guess, *rest)]  # fmt: skip
         text = f"{text}; does {title} = {guess} mean that the event happened?"
-        p.ask("survival", text, *lines, ["survival: null"])
+        p.choose("survival", text, *lines, "survival: null")
     return [*{*times, *events, *spans}]
 
 
 def _of_life(t, j) -> bool:
     """Whether a column says who is dead and who alive."""
-    levels = {c.strip() for c in t.cells(j)} - {""} if t.kinds[j] == "words" else ()
+    levels = {c.strip() for c in t.cells(j)} - {""} if t.kinds[j] == "words" else {""}
     died = {v for v in levels if words.SAID.match(v)}
-    return bool(died) and all(map(words.SAID_NOT.match, {*levels} - died))
-
-
-def _by_stem(t, js, pattern):
-    """Return columns by what their titles begin with, of those whose titles have a pattern."""
-    found = ((pattern.fullmatch(t.title(j)), j) for j in js)
-    return {(m[1] or m[2] or "").lower(): j for m, j in found if m}
+    return bool(died) and all(map(words.SAID_NOT.match, levels - died))
 
 
 def _is_view(p, t, views, labels) -> bool:
     """Whether a matrix is a view, and no mask, classes or graph."""
-    X = t.upright
+    X, several, among = t.upright, t.upright.shape[1] > 1, len(views) > 1
     head = X[:20]
     few = len(np.unique(head[head == head])) <= MOST_VALUES
     seen = set(np.unique(X[X == X]).tolist()) if few else set()
     binary, called = seen <= {0.0, 1.0} and bool(seen), words.called_labels(t.name)
     if _mask(p, t, views, X, binary):
         return False
-    sums, several = X.sum(axis=1), X.shape[1] > 1
+    sums, as_view = X.sum(axis=1), p.view(t, samples=t.side)
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
-    as_view = [p.view(t, samples=t.side)]
     shares = shares and several and X.shape[1] <= 20 and not binary and not called
-    alike = shares and len(views) > 1 and all(
+    alike = shares and among and all(
         o.upright.shape[1] == X.shape[1]
         and np.allclose(o.upright.sum(axis=1), o.upright[:1].sum(), rtol=0.02) for o in views
     )  # fmt: skip
@@ -322,30 +303,29 @@ def _is_view(p, t, views, labels) -> bool:
         text = "" if binary else "holds probabilities of classes: left out?"
         p.leave(t.name, "one column per class", text)
         if binary:
-            turned = {"samples": "columns"} if t.side == "columns" else {}
-            labels.add_one_hot(t, p.spec(t, **turned, one_hot=True), X, called)
+            turned = "columns" if t.side == "columns" else None
+            labels.add_one_hot(t, p.spec(t, samples=turned, one_hot=True), X, called)
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
         able = t.data() if t.side == "rows" and X.shape[1] < 6 else []
-        each = [[line("labels", p.spec(t, column=t.title(j)))] for j in able]
+        each = (line("labels", p.spec(t, column=title)) for title in t.titles(able))
         text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
         p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
     outcomes = bool(t.columns) and words.like(t.titles(t.data()), words.RESPONSE)
-    outcomes = (outcomes or words.OUTCOME.search(t.name)) and len(views) > 1
-    tags = binary and several and len(views) > 1 and words.TAGS.search(t.name)
-    derived = words.DERIVED.search(t.name) and len(views) > 1
     for applies, text in (
         (alike, "its columns sum up to one whole in each row: a view, and no probabilities?"),
-        (outcomes, "is called as outcomes are: a view?"),
+        (among and (outcomes or words.OUTCOME.search(t.name)),
+         "is called as outcomes are: a view?"),
         (called and several, f"is called as labels are, and holds {X.shape[1]} columns of numbers: "
                              "a view, or outcomes?"),
-        (tags, "zeros and ones: a view, and no labels, of which a sample has several?"),
-        (derived, "coordinates or clusters that a method made of other tables, by its name: a "
-                  "view?"),
+        (among and binary and several and words.TAGS.search(t.name),
+         "zeros and ones: a view, and no labels, of which a sample has several?"),
+        (among and words.DERIVED.search(t.name),
+         "coordinates or clusters that a method made of other tables, by its name: a view?"),
     ):  # fmt: skip
         if applies:
-            p.ask(t.name, text, [], [t.drop()])
+            p.ask(t, text, t.drop())
     if X.shape[0] == X.shape[1] > 2:
         _square(p, t, X)
     return True
@@ -369,32 +349,30 @@ def _mask(p, t, views, X, binary):
     if sure and len(senses) == 1 and called[0].lower() == "mask":
         p.notes.append(f"mask: {t.name}, {senses[0]} where an instance is present")
         return True
-    lines = [[line("mask", mask)] for mask in masks]
+    lines = ["mask: null"][sure:] + [line("mask", mask) for mask in masks]
     text = "has the shape samples x views and holds 0 and 1: is it the mask of presence?"
-    as_view = [p.view(t, samples=t.side), "mask: null"]
-    p.ask(t.name, text, *([] if sure else [["mask: null"]]), *lines, as_view)
+    p.choose(t, text, *lines, [p.view(t, samples=t.side), "mask: null"])
     return True
 
 
 def _square(p, t, X):
     """A square matrix: a half of a symmetric one, a kernel or graph, or a view."""
-    lower = np.isnan(X[np.tril_indices(len(X), -1)]).all()
-    upper = np.isnan(X[np.triu_indices(len(X), 1)]).all()
     names = t.side_names("rows"), t.side_names("columns")
-    if upper or lower:
+    below = np.tril_indices(len(X), -1)
+    if any(np.isnan(half[below]).all() for half in (X, X.T)):
         t.half = True
-        p.choose(t, "one half is empty; a symmetric matrix?", "triangle", True, False)
+        each = (t.set("triangle", whether) for whether in (True, False))
+        p.choose(t, "one half is empty; a symmetric matrix?", *each)
     elif is_symmetric(t):
-        p.notes.append(
-            f"{t.name} is symmetric: a kernel, distances or a graph; its rows are features"
-        )
+        text = "is symmetric: a kernel, distances or a graph; its rows are features"
+        p.notes.append(f"{t.name} {text}")
         if names[0] and names[0] == names[1]:
             text = "relates the samples to each other: use its rows as features?"
-            p.ask(t.name, text, [t.set("samples", "rows")], [t.drop()])
+            p.choose(t, text, t.set("samples", "rows"), t.drop())
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        sides = ([t.set("samples", side)] for side in (t.side, other(t.side)))
-        p.ask(t.name, text, *sides, [t.drop()])
+        sides = (t.set("samples", side) for side in (t.side, other(t.side)))
+        p.choose(t, text, *sides, t.drop())
 
 
 def _without_copies(p, views) -> list[Table]:
@@ -422,7 +400,7 @@ def _without_copies(p, views) -> list[Table]:
         if len(same) > 1:
             text = f"another version of {o.name} ({o.upright.shape[1]} features)? All are used."
             only = ([t.drop() for t in same if t is not each] for each in same[:MOST_VERSIONS])
-            p.ask(", ".join(t.name for t in same[1:]), text, [], *only)
+            p.ask(same[1:], text, *only)
     return sorted(kept, key=views.index)
 
 
@@ -435,8 +413,9 @@ def _are_versions(t, o):
     if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
         mine, there = ({column.tobytes() for column in Z.T} for Z in (X, Y))
         return len(mine & there) > max(2, 0.8 * min(len(mine), len(there)))
-    pairs = zip(_ranks(X), _ranks(Y), strict=True)
-    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in pairs])
+    ranks = (np.argsort(Z[:500, :LOOKED_AT], axis=0, kind="stable") for Z in (X, Y))
+    ranks = (np.argsort(order, axis=0, kind="stable").T for order in ranks)
+    alike = np.median([np.corrcoef(a, b)[0, 1] for a, b in zip(*ranks, strict=True)])
     return alike > 0.95 or (words.VERSION.search(f"{t.name} {o.name}") and abs(alike) > 0.7)
 
 
@@ -452,14 +431,9 @@ def _coarser(X, Y) -> bool:
     return True
 
 
-def _ranks(X):
-    order = np.argsort(X[:500, :LOOKED_AT], axis=0, kind="stable")
-    return np.argsort(order, axis=0, kind="stable").T
-
-
 def _choose_labels(p, labels) -> list | None:
     """Take labels by their name; ask where there are several, or candidates without a name."""
-    distinct, none = {}, ["labels: null"]
+    distinct, none = {}, "labels: null"
     for spec, values in labels.called:
         codes = np.unique([str(v) for v in values], return_inverse=True)[1]
         distinct.setdefault(tuple(codes.tolist()), (spec, values))
@@ -470,7 +444,7 @@ def _choose_labels(p, labels) -> list | None:
         p.labels, values = next(iter(distinct.values()))
         p.ask_unknown(values)
         if len(specs) > 1:
-            p.ask("labels", "there are several: which?", *([line("labels", s)] for s in specs))
+            p.choose("labels", "there are several: which?", *(line("labels", s) for s in specs))
         return values
     others = labels.others
     if not others:
@@ -483,11 +457,11 @@ def _choose_labels(p, labels) -> list | None:
     elif fitting:
         p.labels = specs[0]
         p.ask_unknown(order[0][2])
-    lines = [[line("labels", spec)] for spec in specs]
+    lines = [line("labels", spec) for spec in specs]
     first, *rest = names if p.labels else ["none", *names]
     text = f"{first}? Others with few distinct values: {', '.join(rest) or 'none'}."
     text += f" ({len(order) - SHOWN} more.)" if len(order) > SHOWN else ""
-    p.ask("labels", text, *([*lines, none] if p.labels else [none, *lines]))
+    p.choose("labels", text, *([*lines, none] if p.labels else [none, *lines]))
     return None
 
 
@@ -500,7 +474,7 @@ def _classes_in_names(p, t, labels):
     if begins.total() == len(names) and 1 < len(begins) < 10 and min(begins.values()) > 2:
         spec = p.spec(t, samples=t.side, pattern="^[A-Za-z]+")
         text = f"the names of the samples begin with {', '.join(begins)}: are these no classes?"
-        p.ask(t.name, text, [], [line("labels", spec)])
+        p.ask(t, text, line("labels", spec))
 
 
 def _ends(p, t, y):
@@ -508,9 +482,8 @@ def _ends(p, t, y):
     X = t.upright
     if (t.columns and t.texts is not None) or X.shape[1] < 2 or t.name not in p.views:
         return
-    for j in (0, X.shape[1] - 1):
-        if kind_of(X[:, j], []) != "few":
-            continue
+    key = "without" if t.side == "rows" else "without_rows"
+    for j in (j for j in (0, X.shape[1] - 1) if kind_of(X[:, j], []) == "few"):
         if y is not None:
             pairs = {(str(a), b) for a, b in zip(y, X[:, j].tolist(), strict=False)}
             hit = len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
@@ -519,18 +492,18 @@ def _ends(p, t, y):
         if not hit:
             continue
         title = t.title(t.data()[j]) if t.side == "rows" else str((t.row_names or {j: j + 1})[j])
-        key = "without" if t.side == "rows" else "without_rows"
         kept = p.views[t.name].get(key, [])
-        if key == "without" and not set(t.titles(t.data())) - {title, *kept}:
+        if t.side == "rows" and not set(t.titles(t.data())) - {title, *kept}:
             p.leave(t.name, "its only column holds classes")
             del p.views[t.name]
             return
         p.views[t.name][key] = [*kept, title]
+        out, back = t.set(key, [*kept, title]), t.set(key, kept)
         if y is None and not p.labels and t.side == "rows":
-            p.labels = {**p.spec(t), "column": title}
+            p.labels = p.spec(t, column=title)
             text = f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
-            drop = [t.set(key, [*kept, title]), line("labels", p.labels)]
-            p.ask(t.name, f"{text}feature?", drop, [t.set(key, kept), "labels: null"])
+            chosen = [out, line("labels", p.labels)]
+            p.choose(t, f"{text}feature?", chosen, [back, "labels: null"])
         else:
             what = "holds few whole values, as classes do" if y is None else "repeats the labels"
-            p.choose(t, f"feature {title} {what}: left out?", key, [*kept, title], kept)
+            p.choose(t, f"feature {title} {what}: left out?", out, back)

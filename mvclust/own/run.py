@@ -34,12 +34,10 @@ def own_run(
     """
     science = yaml.safe_load(Path(root, "config", "own.yaml").read_text(encoding="utf-8"))
     found = _understood(path, changes)
-    data = found.data
-    if n_clusters is not None and not 2 <= n_clusters < data.n_samples:
-        raise NotUnderstood(
-            f"--clusters {n_clusters}: expected a number from 2 to {data.n_samples - 1}, as there "
-            f"are {data.n_samples} samples."
-        )
+    data, n = found.data, found.data.n_samples
+    if n_clusters is not None and not 2 <= n_clusters < n:
+        text = f"expected a number from 2 to {n - 1}, as there are {n} samples."
+        raise NotUnderstood(f"--clusters {n_clusters}: {text}")
     _keep_most_variable(found, science["most_features"] if features is None else features)
     name = _name_of(name or Path(path).resolve().stem, {*RESERVED, *_shipped(root)})
     folder = Path(folder, name)
@@ -104,15 +102,13 @@ def _beside(data, folder):
         tables["survival"] = {"time": data.survival.time, "event": data.survival.event}
     if data.batch or data.facts:
         tables["facts"] = ({"batch": data.batch} if data.batch else {}) | data.facts
-    for key, table in tables.items():
-        with completed(folder / f"{key}.csv") as unfinished:
-            pd.DataFrame(table).to_csv(unfinished, index=False, float_format="%.10g", na_rep="nan")
     places = [(v, *at) for v, name in enumerate(data.view_names) if name in data.gaps
               for at in np.argwhere(data.gaps[name])]  # fmt: skip
     if places:
         tables["gaps"] = pd.DataFrame(places, columns=["view", "sample", "feature"])
-        with completed(folder / "gaps.csv") as unfinished:
-            tables["gaps"].to_csv(unfinished, index=False)
+    for key, table in tables.items():
+        with completed(folder / f"{key}.csv") as unfinished:
+            pd.DataFrame(table).to_csv(unfinished, index=False, float_format="%.10g", na_rep="nan")
     return {key: (folder / f"{key}.csv").as_posix() for key in tables}
 
 
@@ -170,17 +166,15 @@ def _claim(folder, name, path):
     """Take a name for the data of a path, unless it is that of others."""
     mark, here = folder / "source.txt", str(Path(path).resolve())
     if not mark.exists() and Path("results", name).exists():
-        raise NotUnderstood(
-            f"results/{name} is of another run; --name gives this one another name."
-        )
+        text = "of another run; --name gives this one another name."
+        raise NotUnderstood(f"results/{name} is {text}")
     folder.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), open(mark, "x", encoding="utf-8") as file:
         file.write(here)  # of two runs at once only one does this
     source = mark.read_text(encoding="utf-8")
     if source != here:
-        raise NotUnderstood(
-            f"results/{name} is of {source}; --name gives the run on {path} another name."
-        )
+        text = f"of {source}; --name gives the run on {path} another name."
+        raise NotUnderstood(f"results/{name} is {text}")
 
 
 def _shipped(root):
@@ -214,9 +208,14 @@ def _entry(data, file, specs):
     """Return the entry of a catalogue of data sets."""
     counts = np.bincount(data.y[data.y >= 0], minlength=data.n_clusters).tolist()
     counts = counts if (data.y >= 0).all() else [None] * data.n_clusters
-    views = [{"name": name, "dimension": X.shape[1],
-              "kind": "weighted" if specs[name].transform == "gower" else _kind(X)}
-             for name, X in zip(data.view_names, data.Xs, strict=True)]  # fmt: skip
+    views = []
+    for name, X in zip(data.view_names, data.Xs, strict=True):
+        values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
+        whole = values.size and (values >= 0).all() and (values == np.round(values)).all()
+        mostly = whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape)  # are 0
+        kind = "counts" if mostly else "real"
+        kind = "weighted" if specs[name].transform == "gower" else kind
+        views.append({"name": name, "dimension": X.shape[1], "kind": kind})
     return {
         "reader": "prepared",
         "title": data.name,
@@ -228,13 +227,6 @@ def _entry(data, file, specs):
         "files": {file.name: {"sha256": sha256_of(file), "bytes": file.stat().st_size}},
         "sources": [{"kind": "mirror"}],
     }
-
-
-def _kind(X):
-    """Counts are whole numbers from 0, mostly 0; everything else is real."""
-    values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
-    whole = values.size and (values >= 0).all() and (values == np.round(values)).all()
-    return "counts" if whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape) else "real"
 
 
 def _experiments(data, name, methods, science):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
-from mvclust.own.proposal import vector
+from mvclust.own.proposal import grouped, vector
 from mvclust.own.read import joined, matched
 from mvclust.own.tables import TEXT, Table, has_class_line, spread
 from mvclust.own.views import View, line
@@ -21,10 +21,7 @@ def other(side: str) -> str:
 
 
 def evidence(t: Table, side: str) -> float:
-    """Return 1 where a side certainly holds the samples, -1 where it does not, else 0.
-
-    A mere word that the other names contradict counts a half: it orders the answers.
-    """
+    """Return 1 where a side certainly holds the samples, -1 where not, else 0; 0.5 if unsure."""
     if t.piece.samples and _is_turned(t):
         return 0
     if t.piece.samples or (sure := has_class_line(t)) == 1:
@@ -51,7 +48,11 @@ def evidence(t: Table, side: str) -> float:
             no = no or (beside and bool(re.search(r"(^|[ _.-])ids?$", title, re.I)))
             if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
                 return 0  # features, or samples of classes
-            sure = 0.5 if (yes or no) and not looks and _is_weak(t, title, yes) else 1.0
+            # What the header looks like may contradict the word above the first column.
+            across, mere = t.side_names("columns"), title.lower().strip("# ")
+            sides = words.uniform(across), words.like(across, words.SAMPLE_LIKE) or t.linked
+            weak = sides[0] and mere in ("id", "ids", "name") if yes else not any(sides)
+            sure = 0.5 if (yes or no) and not looks and weak else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
     return 0 if bool(yes) == bool(no) else sure if yes else -sure
 
@@ -61,14 +62,6 @@ def _is_turned(t):
     here, there = t.side_names(t.piece.samples), t.side_names(other(t.piece.samples))
     features = words.like(here, words.GENE_LIKE) or words.like(here, words.FEATURE_LIKE)
     return features and words.like(there, words.SAMPLE_LIKE)
-
-
-def _is_weak(t, title, yes):
-    """Whether what the header looks like contradicts the word above the first column."""
-    across = t.side_names("columns")
-    if yes:
-        return words.uniform(across) and title.lower().strip("# ") in ("id", "ids", "name")
-    return not (words.uniform(across) or words.like(across, words.SAMPLE_LIKE) or t.linked)
 
 
 def _has_classes(t):
@@ -101,7 +94,7 @@ class Group:
     """Sides of tables that hold the same things as one of them, and what says these are samples."""
 
     def __init__(self, seed, nodes, labels, vectors):
-        t, self.side, names, self.size = seed
+        t, side, names, self.size = seed
         self.members = [n for n in nodes if n is seed or (
             (n[0] is not t or names is None) and linked(names, self.size, *n[2:]))]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
@@ -115,11 +108,9 @@ class Group:
         texts = [vector(v) for v in vectors if v.values.dtype == object]
         texts = sum(len(v) == self.size and len(set(v)) < self.size / 2 for v in texts)
         tall = self.size > 3 * t.size("columns") and words.uniform(t.side_names("columns"))
-        self.habit = texts + 0.5 if texts else self.side == "rows" and not tall
-
-    def order(self):
-        cover = -self.cover - self.score
-        return (self.score < 0, -self.fit, cover, -self.score, -self.habit)
+        habit = texts + 0.5 if texts else side == "rows" and not tall
+        cover = self.cover + self.score
+        self.order = self.score < 0, -self.fit, -cover, -self.score, -habit
 
 
 def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], int]:
@@ -128,7 +119,8 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     data = [t for t in tables if t.values.ndim == 2]
     nodes = [(t, s, t.side_names(s), t.size(s)) for t in data for s in SIDES if t.size(s) > 1]
     labels = [v for v in vectors if is_labels(v)]
-    groups = sorted((Group(node, nodes, labels, vectors) for node in nodes), key=Group.order)
+    groups = [Group(node, nodes, labels, vectors) for node in nodes]
+    groups.sort(key=lambda g: g.order)
     groups.sort(key=lambda g: not p.sides.items() <= {(t.name, s) for t, s, *_ in g.members})
     if not groups:
         return [], 0
@@ -163,31 +155,25 @@ def _without_files_of_samples(p, tables, vectors):
     for t in single:
         p.leave(t.name, "a file per sample")
     text = f"a file or folder per sample ({single[0].name}, ...)?"
-    p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.", [])
+    p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.")
     return [t for t in tables if t not in single]
 
 
 def _in_folders(tables):
     """Return tables that stand in several folders under one name, with the same columns."""
-    found: dict = {}
-    for t in tables:
-        folder, _, name = t.piece.where.get("file", "").rpartition("/")
-        if folder and t.columns:
-            found.setdefault((name, *t.columns), {})[folder] = t
-    return [t for each in found.values() if len(each) > 3 for t in each.values()]
+    places = ((t, *t.piece.where.get("file", "").rpartition("/")) for t in tables)
+    found = grouped(((name, *t.columns), (folder, t)) for t, folder, _, name in places
+                    if folder and t.columns)  # fmt: skip
+    return [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
 
 
 def _squares(tables, vectors):
-    """Return many square matrices of one size and one pattern of names: one per sample.
-
-    Where something else has as many rows, they are kernels of these samples.
-    """
-    sizes = {len(vector(v)) for v in vectors}
-    sizes |= {len(t.values) for t in tables if t.size("rows") != t.size("columns")}
-    found: dict = {}
-    for t in tables:
-        if t.values.ndim == 2 and t.size("rows") == t.size("columns") and not t.piece.of:
-            found.setdefault((len(t.values), words.shape(t.name)), []).append(t)
+    """Return many square matrices of one size and one pattern of names: one per sample."""
+    square = [t for t in tables if t.size("rows") == t.size("columns")]
+    sizes = {len(vector(v)) for v in vectors} | {len(t.values) for t in tables if t not in square}
+    found = grouped(((len(t.values), words.shape(t.name)), t) for t in square
+                    if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
+    # Kernels have as many rows as something else.
     several = (ts for (n, _), ts in found.items() if len(ts) >= MOST_SQUARES and n not in sizes)
     return max(several, key=len, default=[])
 
@@ -210,11 +196,9 @@ def _ask_sides(p, groups):
     if not sure and len(first.tables) > 1:
         sure, convention = _by_convention(first)
     if sure and not rivals and not _contradicted(first, mine):
-        if convention:
-            p.notes.append(
-                f"the rows of {', '.join(t.name for t in mine)} are the samples: their first "
-                "columns are equal, their headers differ (samples: columns turns a view)"
-            )
+        text = f"the rows of {', '.join(t.name for t in mine)} are the samples: their first columns"
+        text += " are equal, their headers differ (samples: columns turns a view)"
+        p.notes += [text] if convention else []
         return
     answers = [[t.set("samples", side) for t, side in now.items()]]
     turned = {t: other(side) for t, side in now.items()}
@@ -229,15 +213,11 @@ def _ask_sides(p, groups):
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
     text = f"are the {mine[0].side} of {mine[0].name} the samples ({first.size})?"
     text += " Or are the tables parts of one view?" if parts else ""
-    p.ask(", ".join(t.name for t in now), text, *answers)
+    p.choose([*now], text, *answers)
 
 
 def _by_convention(group):
-    """Say whether samples are rows for sure, and if so by convention only.
-
-    The same first column in several tables with other headers names samples, unless it looks like
-    features or the headers look like samples.
-    """
+    """Say whether samples are rows for sure, and if so by convention only: equal first columns."""
     rows, across = ([t.side_names(side) for t in group.tables] for side in ("rows", "columns"))
     widths = {t.size("columns") for t in group.tables}
     several = len(widths) > 1 or sum(m[2] is not None for m in group.members) > 1
@@ -299,37 +279,34 @@ def is_facts(t: Table) -> bool:
 
 def _apart(p, t, covered, n_samples):
     """Leave out a table that does not hold the samples that the others hold."""
-    features = [(u.name, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered]
     named = [(names, t.size(s)) for s in SIDES if (names := t.side_names(s))]
-    about = [
-        name for name, names, n in features
-        if names is not None and any(linked(*side, names, n) for side in named)
-    ]  # fmt: skip
+    sides = ((u, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered)
+    about = [u.name for u, names, n in sides
+             if names is not None and any(linked(*side, names, n) for side in named)]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
     twin = any(len({*(t.columns or ())} & {*(u.columns or ())}) > 2 for u in covered)
     if about and t.texts is not None and numeric < len(t.kinds) / 2 and not twin:
         return p.leave(t.name, f"tells about the features of {about[0]}")
     size = f"{t.values.shape[0]} x {t.values.shape[-1]}"
+    none = f"{size}: no side holds the {n_samples} samples"
     able = [(u, j) for u in covered if u.texts is not None for j in u.data("words")]
     for of, j in able if t.row_names else ():
-        if len({*map(str, t.row_names)} & {*of.cells(j)}) > 0.5 * min(
-            len(t.values), of.distinct(j)
-        ):
+        both = len({*map(str, t.row_names)} & {*of.cells(j)})
+        if both > 0.5 * min(len(t.values), of.distinct(j)):
             rows = of.set("ids", of.title(j)), of.set("repeated", "mean"), "labels: null"
-            why = f"{size}: no side holds the {n_samples} samples"
             text = f"{of.title(j)} in {of.name} names its samples, in several rows each: go on "
-            return p.leave(t.name, why, f"{text}without it?", [*rows, p.view(t, samples="rows")])
+            return p.leave(t.name, none, f"{text}without it?", [*rows, p.view(t, samples="rows")])
     if t.values.size < n_samples:
-        return p.leave(t.name, f"{size}: no side holds the {n_samples} samples")
+        return p.leave(t.name, none)
     why = f"{size}, no sample in common with {covered[0].name}"
     shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
     lies = evidence(t, "columns") > evidence(t, "rows")
     side = shared.side if shared else "columns" if lies else "rows"
-    out = columns.doubtful(t, covered) if side == "rows" and t.values.ndim == 2 else ()
-    without = {"without": t.titles([*t.spare, *out])} if out or t.spare else {}
-    as_view = [[p.view(t, samples=side, **without)]] * (t.values.ndim == 2)
+    flat = t.values.ndim == 2
+    out = columns.doubtful(t, covered) if side == "rows" and flat else ()
+    as_view = [p.view(t, samples=side, without=t.titles([*t.spare, *out]) or None)][: int(flat)]
     text = ", but the same features: a part of that view?" if shared else ": go on without it?"
-    parts = [[shared.set("parts", [shared.piece.where, t.piece.where])]] if shared else []
+    parts = [shared.set("parts", [shared.piece.where, t.piece.where])] if shared else []
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
 
 
@@ -340,9 +317,12 @@ def _check_names(p, covered, vectors, n_samples):
                 and any(len(u.values) != len(t.values) for u in standing))  # fmt: skip
     if t := next(numbered, None):
         text = "its rows have numbers only. Are they names of samples?"
-        p.choose(t, text, "by_order", False, True)
-    read = [t.side_names(t.side) or (None if is_facts(t) else t.read_names()) for t in covered]
-    named = [(t, [*map(str, names)]) for t, names in zip(covered, read, strict=True) if names]
+        p.choose(t, text, t.set("by_order", False), t.set("by_order", True))
+    named = []
+    for t in covered:
+        read = t.titles(t.measured()) if t.header and t.side == "columns" else t.row_names
+        if own := t.side_names(t.side) or (None if is_facts(t) else read):  # also numbers
+            named.append((t, [*map(str, own)]))
     named.sort(key=lambda pair: (min(map(len, pair[1])), covered.index(pair[0])))
     for n, (t, names) in enumerate(named[1:], 1):
         ref, first = max(named[:n], key=lambda pair: len(set(pair[1]) & set(names)))
@@ -352,11 +332,9 @@ def _check_names(p, covered, vectors, n_samples):
         if how and (shared < 2 or partly):
             _ask_match(p, t, names, ref, first, how, named)
         elif shared < 0.7 * min(len(names), len(first)) or _counted_apart(names, first):
-            text = (
-                f"it and {ref.name} share {shared} samples only, of {len(names)} and {len(first)} "
-                f"({names[0]}, {first[0]}): right?"
-            )
-            p.ask(t.name, text, [], [f"{_place(t)}: null"])
+            text = f"it and {ref.name} share {shared} samples only, of {len(names)} and "
+            text += f"{len(first)} ({names[0]}, {first[0]}): right?"
+            p.ask(t, text, f"{_place(t)}: null")
     for t, names in named:
         known = {*names}
         ends = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}
@@ -364,7 +342,7 @@ def _check_names(p, covered, vectors, n_samples):
         if again and not is_facts(t):
             rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
             mean = [t.set("rename", rename), t.set("repeated", "mean")]
-            p.ask(t.name, f"is {again[0]} a sample that was measured again?", [], mean)
+            p.ask(t, f"is {again[0]} a sample that was measured again?", mean)
         _ask_series(p, t, names)
     named.sort(key=lambda pair: covered.index(pair[0]))
     ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
@@ -374,25 +352,18 @@ def _check_names(p, covered, vectors, n_samples):
     nameless = [t.name for t in covered if t.side_names(t.side) is None]
     nameless += [v.name for v in vectors if is_labels(v) and v.name in of_samples]
     if nameless and any(names != sorted(names, key=order.__getitem__) for names in ways):
-        text = (
-            "without names, while the others have two orders: which is its order? (It is read in "
-            "the order in which they name the samples.)"
-        )
-        p.ask(", ".join(nameless), text, [])
+        text = "without names, while the others have two orders: which is its order? (It is read "
+        p.ask(nameless, f"{text}in the order in which they name the samples.)")
 
 
 def _ask_series(p, t, names):
     """Ask whether S1_1, S1_2, ..., S2_1, ... are several measurements of S1, S2, ..."""
-    found: dict = {}
-    for m in (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names):
-        found.setdefault(m and m[1], set()).add(m and int(m[2]))
-    counts = [
-        min(numbers) in (0, 1) and len(numbers) > 1 for stem, numbers in found.items() if stem
-    ]
+    ends = (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names)
+    found = grouped((m and m[1], m and int(m[2])) for m in ends)
+    counts = [min(each) in (0, 1) and len({*each}) > 1 for stem, each in found.items() if stem]
     if len(counts) > 2 and None not in found and all(counts) and not is_facts(t):
-        lines = [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")]
         text = f"{names[0]}, {names[1]}, ...: several measurements of {len(counts)} samples?"
-        p.ask(t.name, text, [], lines)
+        p.ask(t, text, [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")])
 
 
 def _counted_apart(names, first):
@@ -421,11 +392,9 @@ def _ask_match(p, t, names, ref, first, how, named):
     there = dict(zip(matched(first, spec), first, strict=True))
     pairs = ((n, there.get(k)) for n, k in zip(names, matched(names, spec), strict=True))
     mine, theirs = next((p for p in pairs if p[1] not in (None, p[0])), (names[0], first[0]))
-    text = (
-        f"{mine} in {t.name} and {theirs} in {ref.name}: the same samples, under names that "
-        "differ" + ("?" if once else ", several to one?")
-    )
-    p.ask(t.name, text, *(lines if once else lines[::-1]), [f"{_place(t)}: null"])
+    text = f"{mine} in {t.name} and {theirs} in {ref.name}: the same samples, under names that "
+    text += "differ?" if once else "differ, several to one?"
+    p.choose(t, text, *(lines if once else lines[::-1]), f"{_place(t)}: null")
 
 
 def _place(t):

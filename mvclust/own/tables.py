@@ -1,6 +1,7 @@
 """What can be seen in one table: its header, the kinds of its columns, what names its rows."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +15,8 @@ from mvclust.own.texts import is_number, number, numbers
 from mvclust.own.views import line
 
 TEXT = ("words", "text", "names", "same", "date")
+NUMBERS = ("num", "whole", "few", "index", "const", "odd")
+KINDS = (*TEXT, *NUMBERS, "empty")
 GROUPED = re.compile(r"-?[1-9]\d{0,2}([.,]\d{3})+")  # 1.234 or 1,234
 LARGE = 50_000_000  # cells of a sparse matrix that are still looked at
 
@@ -53,11 +56,15 @@ class Table:
     def data(self, *kinds: str) -> list:
         """Return the columns, of some kinds, that neither name nor number the rows."""
         aside = {self.names, *self.spare, *self.key}
-        return [j for j, k in enumerate(self.kinds) if j not in aside and (not kinds or k in kinds)]
+        return self.of((j for j in range(len(self.kinds)) if j not in aside), *kinds or KINDS)
+
+    def of(self, js: Iterable[int], *kinds: str) -> list:
+        """Return those of some columns that are of some kinds."""
+        return [j for j in js if self.kinds[j] in kinds]
 
     def measured(self) -> list:
         """Return the columns of numbers."""
-        return [j for j in self.data() if self.kinds[j] not in TEXT]
+        return self.data(*NUMBERS, "empty")
 
     def title(self, j: int) -> str:
         return self.columns[j] if self.columns else str(j + 1)
@@ -76,11 +83,6 @@ class Table:
         numbered = names and all(n.strip("VXx").replace(".0", "").isdigit() for n in names)
         return None if numbered and self.piece.samples != "columns" else names
 
-    def read_names(self) -> list | None:
-        """Return the names of the samples of a view as they are read, also if they are numbers."""
-        named = self.header and self.side == "columns"
-        return self.titles(self.measured()) if named else self.row_names
-
     def size(self, side: str) -> int:
         return len(self.values) if side == "rows" else len(self.measured())
 
@@ -91,9 +93,9 @@ class Table:
         values = self.values if len(data) == len(self.kinds) else self.values[:, data]
         return values if self.side == "rows" else values.T
 
-    def by_order(self) -> dict:
+    def by_order(self) -> bool | None:
         """Return what views.yaml says of a table about samples whose rows have numbers only."""
-        return {"by_order": True} if self.side_names("rows") is None and self.row_names else {}
+        return bool(self.side_names("rows") is None and self.row_names) or None
 
     def cells(self, j: int) -> list:
         """Return a column as texts."""
@@ -146,20 +148,14 @@ def kind_of(values: np.ndarray, odd: list) -> str:
     distinct = len(np.unique(known))
     if distinct == 1:
         return "const"
-    if _are_days(known):
-        return "date"
+    parts = (known, 18000101, 21001231), (known // 100 % 100, 1, 12), (known % 100, 1, 31)
+    if len(known) > 3 and all(((low <= v) & (v <= high)).all() for v, low, high in parts):
+        return "date"  # days such as 20210315
     if not np.equal(known, np.round(known)).all():
         return "num"
     if distinct == n > 2 and len(set(np.diff(known))) == 1 and known[0] < known[1]:
         return "index"
     return "few" if distinct <= max(2, min(20, n // 3)) else "whole"
-
-
-def _are_days(x):
-    """Whether whole numbers are days such as 20210315."""
-    months, days = x // 100 % 100, x % 100
-    ranges = ((x, 18000101, 21001231), (months, 1, 12), (days, 1, 31))
-    return len(x) > 3 and all(((low <= v) & (v <= high)).all() for v, low, high in ranges)
 
 
 def understand(piece: Piece) -> Table:
@@ -183,10 +179,8 @@ def with_header(piece: Piece, header: int | None, unsure: bool = False) -> Table
     columns, cells = frame(piece, header or 0)
     values, odd = numbers(cells)
     piece.parsed = header or 0, values, odd
-    kinds = [
-        kind_of(values[:, j], [str(c).strip() for c in cells[odd[:, j], j]])
-        for j in range(cells.shape[1])
-    ]
+    columns_of = zip(values.T, cells.T, odd.T, strict=True)
+    kinds = [kind_of(x, [str(c).strip() for c in column[of]]) for x, column, of in columns_of]
     titles = columns if header or piece.columns else None
     table = Table(piece, header, titles, values, cells, kinds, unsure_header=unsure)
     if piece.rows is None:
@@ -237,21 +231,20 @@ def name_rows(t: Table, known=()) -> None:
     cells = {j: set(map(str, t.texts[:, j])) for j in able}
     distinct = [j for j in able if len(cells[j]) == n]
     numbered = [j for j in distinct if t.title(j) in words.ROW_NUMBERS]
-    whole = [j for j in distinct if t.kinds[j] in ("index", "whole")
-             and (j in said or (j == 0 and (j in numbered or cells[j] & set(known))))]  # fmt: skip
-    texts = [j for j in distinct if t.kinds[j] in ("names", "date")]
-    texts += [j for j in distinct if t.kinds[j] == "text" and "" not in cells[j]]  # null is a word
-    rising = 0 in distinct and t.columns and t.kinds[0] in ("num", "whole", "index")
-    rising = rising and (
-        words.FEATURE_WORD.match(t.title(0))
-        or ((np.diff(t.values[:, 0]) > 0).all() and words.uniform(t.columns[1:]))
-    )
-    mostly = [j for j in said if len(cells[j]) > 0.9 * n
-              and t.kinds[j] in ("text", "names", "whole", "index", "num", "odd")
+    first = 0 in numbered or cells[0] & set(known)
+    whole = [j for j in t.of(distinct, "index", "whole") if j in said or (j == 0 and first)]
+    texts = t.of(distinct, "names", "date")
+    texts += [j for j in t.of(distinct, "text") if "" not in cells[j]]  # null is a word
+    rising = t.of([0], "num", "whole", "index") if 0 in distinct and t.columns else []
+    if rising and not words.FEATURE_WORD.match(t.title(0)):
+        ordered = (np.diff(t.values[:, 0]) > 0).all()
+        rising = rising if ordered and words.uniform(t.columns[1:]) else []
+    mostly = t.of(said, "text", "names", "whole", "index", "num", "odd")
+    mostly = [j for j in mostly if len(cells[j]) > 0.9 * n
               and (j == 0 or t.title(j).lower().startswith(("id", "sample")))]  # fmt: skip
     linked = [j for j in distinct if len(cells[j] & set(known)) > 0.5 * n
               and (t.kinds[j] != "index" or j in (0, *said))]  # fmt: skip
-    order = [*linked, *([0] if rising else []), *[j for j in texts if j in said], *texts, *mostly]
+    order = [*linked, *rising, *[j for j in texts if j in said], *texts, *mostly]
     order += sorted(whole, key=lambda j: j in numbered)
     if order and t.kinds[order[0]] == "date" and (ids := [j for j in whole if j in said]):
         order = [*ids, *order]  # not when it was measured
@@ -266,9 +259,7 @@ def has_class_line(t: Table) -> float:
     first, *rest = (str(c).strip() for c in t.piece.values[1])
     if words.LABEL.match(first) or words.SOFT_LABEL.match(first):
         return 1
-    classes = 1 < len({*rest}) <= len(rest) / 3 and all(
-        re.fullmatch(r"\w[\w -]{2,}", c) for c in rest
-    )
+    classes = 1 < len({*rest}) <= len(rest) / 3 and all(re.match(r"\w[\w -]{2,}$", c) for c in rest)
     return 0.5 if first and classes else 0
 
 
