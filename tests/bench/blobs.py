@@ -20,16 +20,9 @@ POINTS = [{"alpha": alpha, "max_iter": 20} for alpha in (0.1, 10)]
 def make_dataset(shift=0.0):
     """Three groups of 15 samples in three views."""
     Xs, y = make_blobs()
-    return Dataset(
-        name="blobs",
-        Xs=[X - shift for X in Xs],
-        view_names=list(VIEWS),
-        y=y,
-        label_names=["0", "1", "2"],
-        presence=np.ones((len(y), 3), bool),
-        source="made here",
-        sha256="0" * 64,
-    )
+    presence, classes = np.ones((len(y), 3), bool), ["0", "1", "2"]
+    Xs = [X - shift for X in Xs]
+    return Dataset("blobs", Xs, [*VIEWS], y, classes, presence, "made here", "0" * 64)
 
 
 def fits_of(estimator, setting=SETTING, repetitions=1, data=None):
@@ -40,48 +33,44 @@ def fits_of(estimator, setting=SETTING, repetitions=1, data=None):
 
 def prepare(folder, settings=(SETTING,), repetitions=2):
     """Write the data set and the masks of some settings into a folder."""
+    folder.mkdir(exist_ok=True)
     write_dataset(make_dataset(), folder / "blobs.h5")
     masks = {s.id: draw_masks(make_dataset(), s, repetitions, 0) for s in settings}
     write_masks(masks, folder / "blobs.npz")
     return folder
 
 
-def planned(
-    estimator="mvclust.estimators.daimc.DAIMC",
-    points=POINTS,
-    code="1",
-    method="DAIMC",
-    setting=SETTING,
-):
+DAIMC = "mvclust.estimators.daimc.DAIMC"
+
+
+def planned(estimator=DAIMC, points=POINTS, code="1", method="DAIMC", setting=SETTING):
     """What a job of two masks uses."""
     fits = [Fit(setting, r, method, point) for r in range(2) for point in points]
     return {
-        "methods": {method: {"estimator": estimator, "code": code}},
-        "seed": 0,
-        "limits": {"seconds": None, "memory_mb": None},
-        "where": {"tries": 2, "forced": False},
+        "methods": {method: {"estimator": estimator, "code": code}}, "seed": 0,
+        "limits": {"seconds": None, "memory_mb": None}, "where": {"tries": 2, "forced": False},
         "settings": {setting.id: setting.record},
         "fits": [[fit.key, setting.id, fit.repetition, fit.params, method] for fit in fits],
-    }
+    }  # fmt: skip
 
 
-def run(folder, used, report=lambda *_: None, lost=None):
+def joined(*uses):
+    """One job of the fits of several."""
+    methods = {name: of for used in uses for name, of in used["methods"].items()}
+    return uses[0] | {"methods": methods, "fits": [fit for used in uses for fit in used["fits"]]}
+
+
+def run(folder, used, report=lambda *_: None, name=None, began=str, lost=None):
     """Run the fits of a job in a folder that `prepare` filled."""
     masks = {Setting.from_record(record).masks for record in used["settings"].values()}
     return run_job(
-        used,
-        dataset_files={"blobs": folder / "blobs.h5"},
-        mask_files=dict.fromkeys(masks, folder / "blobs.npz"),
-        journals=folder / "journals",
-        threads=1,
-        root=folder,
-        report=report,
-        run=uuid4().hex,
-        lost=lost,
-    )
+        used, dataset_files={"blobs": folder / "blobs.h5"},
+        mask_files=dict.fromkeys(masks, folder / "blobs.npz"), journals=folder / "journals",
+        threads=1, root=folder, report=report, run=name or uuid4().hex, began=began, lost=lost,
+    )  # fmt: skip
 
 
 def scored(folder, rows, setting=SETTING):
     """Rows of fits in a folder that `prepare` filled, with their scores."""
-    files = {"blobs": folder / "blobs.h5"}, {setting.masks: folder / "blobs.npz"}
-    return score_rows(rows, {setting.id: setting}, *files)
+    masks = {setting.masks: folder / "blobs.npz"}
+    return score_rows(rows, {setting.id: setting}, {"blobs": folder / "blobs.h5"}, masks)

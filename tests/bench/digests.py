@@ -7,6 +7,7 @@ digests.json is what it prints on an AMD EPYC without AVX-512.
 import hashlib
 import json
 import sys
+from functools import partial
 from platform import libc_ver
 
 from mvclust.bench.arithmetic import start_again
@@ -20,7 +21,7 @@ import scipy.sparse as sp
 import sklearn
 from scipy.sparse.linalg import eigsh
 
-import mvclust
+from mvclust import DAIMC, MPAC, UEAF, ConcatNMF, MultiNMF
 from mvclust.testing import make_blobs
 
 RNG = np.random.default_rng(0)
@@ -29,7 +30,7 @@ X, P = RNG.normal(size=(150, 40)), RNG.uniform(0.1, 3, size=5000)
 S = A @ A.T + 60 * np.eye(60)
 SPARSE = sp.random_array((200, 200), density=0.05, rng=1, format="csr")
 
-PRIMITIVES = {
+COMPUTED = {
     "matrix times matrix": lambda: X.T @ X,
     "matrix times vector": lambda: A @ b,
     "dot": lambda: P @ P,
@@ -47,27 +48,23 @@ PRIMITIVES = {
     "inverse": lambda: np.linalg.inv(S),
     "sparse product": lambda: (SPARSE @ SPARSE.T).toarray(),
     "lanczos": lambda: eigsh(SPARSE + SPARSE.T, 4, v0=np.ones(200))[0],
-    "exp": lambda: np.exp(P),
-    "log": lambda: np.log(P),
-    "log1p": lambda: np.log1p(P),
-    "exp2": lambda: np.exp2(P),
     "power": lambda: P**1.7,
-    "sin": lambda: np.sin(P),
-    "tanh": lambda: np.tanh(P),
-    "sqrt": lambda: np.sqrt(P),
-    "sum": lambda: P.sum(),
     "mean and deviation": lambda: (X.mean(axis=0), X.std(axis=0)),
     "stable order": lambda: np.argsort(np.round(P, 1), kind="stable"),
     "normal numbers": lambda: np.random.default_rng(3).normal(size=100),
 }
-FITS = ("ConcatNMF", "DAIMC", "MultiNMF", "MPAC", "UEAF")
+LOOPS = np.exp, np.log, np.log1p, np.exp2, np.sin, np.tanh, np.sqrt, np.sum
+COMPUTED |= {loop.__name__: partial(loop, P) for loop in LOOPS}
 
 
-def fitted(name):
-    """Labels and embedding of a method on made-up views."""
-    Xs, _ = make_blobs()
-    model = getattr(mvclust, name)(3, random_state=0).fit(Xs)
+def fitted(estimator):
+    """Labels and objectives of a method on made-up views."""
+    model = estimator(3, random_state=0).fit(make_blobs()[0])
     return model.labels_, np.asarray(model.objective_)
+
+
+FITS = ConcatNMF, DAIMC, MultiNMF, MPAC, UEAF
+COMPUTED |= {estimator.__name__: partial(fitted, estimator) for estimator in FITS}
 
 
 def digest(values):
@@ -77,10 +74,7 @@ def digest(values):
 
 def main(names):
     versions = {module.__name__: module.__version__ for module in (np, scipy, sklearn)}
-    found = {
-        name: digest(PRIMITIVES[name]() if name in PRIMITIVES else fitted(name))
-        for name in names or [*PRIMITIVES, *FITS]
-    }
+    found = {name: digest(COMPUTED[name]()) for name in names or COMPUTED}
     print(json.dumps({"versions": versions | {"libc": libc_ver()[1]}, "digests": found}, indent=1))
 
 

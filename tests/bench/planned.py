@@ -40,27 +40,21 @@ def edited(configuration, **changes):
 
     Of the run: key -> value. The records are validated anew, as if the files had been edited.
     """
-    new = {}
     for kind, entries in changes.items():
+        records = getattr(configuration, kind)
         if kind == "run":
-            new["run"] = _changed(configuration.run, entries)
-        elif kind == "published":
-            new["published"] = entries
-        else:
-            records = dict(getattr(configuration, kind))
-            records |= {name: _changed(records[name], keys) for name, keys in entries.items()}
-            new[kind] = records
-    return dataclasses.replace(configuration, **new)
+            changes[kind] = _changed(records, entries)
+        elif kind != "published":
+            new = {name: _changed(records[name], keys) for name, keys in entries.items()}
+            changes[kind] = records | new
+    return dataclasses.replace(configuration, **changes)
 
 
 def _changed(record, keys):
     dumped = record.model_dump(exclude_unset=True, by_alias=True)
-    for key, value in keys.items():
-        if isinstance(value, dict) and key in ("budget", "limits"):
-            dumped[key] = dumped.get(key, {}) | value
-        else:
-            dumped[key] = value
-    return type(record).model_validate(dumped)
+    for key in {"budget", "limits"} & set(keys):
+        keys = keys | {key: dumped.get(key, {}) | keys[key]}
+    return type(record).model_validate(dumped | keys)
 
 
 def costs_of(**seconds):

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 import scipy.io
 from bench.blobs import SETTING, planned, prepare, run, scored
+from bench.report.made_up import describe, grid_of, scores_of
 from damage import damaged, fuzzed
 
 from mvclust.bench.fit.journal import Journal, read_rows, write_rows
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.costs import read_costs
 from mvclust.bench.record.records import read_record, write_json
+from mvclust.bench.report.tables import write_tables
 from mvclust.bench.score.comparing import compare_tables, described
 from mvclust.bench.score.runs import read_runs, runs_table, write_costs, write_runs
 from mvclust.datasets.files import DamagedFile
@@ -55,17 +57,8 @@ def made(tmp_path_factory):
     scipy.io.savemat(folder / "raw.mat", {"X": np.eye(30, 5)})
     scipy.io.savemat(folder / "packed.mat", {"X": np.eye(30, 5)}, do_compression=True)
     for name in ("results", "whole"):
-        (folder / name / "tables").mkdir(parents=True)
-        (folder / name / "tables" / "a.csv").write_text(RESULTS)
+        write_tables(describe(), scores_of(grid_of(method=["A", "B"])), folder / f"{name}/tables/a")
     return folder
-
-
-RESULTS = (
-    "dataset,setting,view,method,variant,tuning,metric,mean,std,n_runs,ci_low,ci_high,"
-    "published,published_std,difference,params,note\n"
-    "blobs,0.3,,DAIMC,,oracle,acc,0.5,0.1,5,0.4,0.6,,,,alpha=1,\n"
-    "blobs,0.3,,MIC,,oracle,acc,0.25,0.1,5,0.2,0.3,,,,,\n"
-)
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -75,12 +68,11 @@ def test_damaged_files_are_named(made, kind, seed):
     path = made / name
     whole = path.read_bytes()
     path.write_bytes(damaged(whole, seed))
+    said = ""
     try:
         read(path)
     except errors as error:
         said = str(error)
-    else:
-        said = ""
     finally:
         path.write_bytes(whole)
     assert "\n" not in said

@@ -34,15 +34,14 @@ def forced(monkeypatch):
     return outputs
 
 
-def call_of(project):
+def call_of(project, snakemake=None):
     configuration = configuration_of(project, experiments=["rates"])
-    return Call(Inside(None), configuration, ROOT, Packing())
+    return Call(snakemake or Inside(None), configuration, ROOT, Packing())
 
 
 def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, monkeypatch):
     monkeypatch.setattr(Inside, "runs_jobs", lambda inside: False)
-    call = call_of(project)
-    inputs = call.inputs("masks", "digits/random-0")
+    inputs = call_of(project).inputs("masks", "digits/random-0")
     assert inputs == {"data": ["resources/datasets/digits.h5"]}
     assert forced == ["resources/work/custom/masks/digits/random-0.npz"]
     assert capsys.readouterr().err.startswith("mvclust: 1 experiment, ")
@@ -52,17 +51,15 @@ def test_a_run_makes_its_folders_and_a_look_does_not(project, forced, capsys, mo
     assert (project / "results" / "custom").is_dir()
 
 
-@pytest.mark.parametrize("asked", [False, True])
+@pytest.mark.parametrize("asked", [{}, {"forcerun": {"fit"}}, {"forceall": True}])
 def test_failures_that_rest_are_tried_where_fits_are_forced(asked, project, forced, monkeypatch):
-    settings = DAGSettings(forcerun={"fit"}) if asked else DAGSettings()
-    snakemake = Inside(SimpleNamespace(dag_settings=settings))
-    assert snakemake.is_forced("fit") == asked
-    assert Inside(SimpleNamespace(dag_settings=DAGSettings(forceall=True))).is_forced("fit")
+    snakemake = Inside(SimpleNamespace(dag_settings=DAGSettings(**asked)))
+    assert snakemake.is_forced("fit") == bool(asked)
     monkeypatch.setattr(Inside, "is_module", lambda inside: True)
-    call = Call(snakemake, configuration_of(project, experiments=["rates"]), ROOT, Packing())
+    call = call_of(project, snakemake)
     call.begin()
     for path in Path(call.folders.work, "plan", "fit").rglob("*.json"):
-        assert read_json(path)["where"]["forced"] == asked
+        assert read_json(path)["where"]["forced"] == bool(asked)
 
 
 def unreadable(*_):
@@ -84,11 +81,11 @@ def test_an_error_in_an_input_function_ends_the_run(how, sentence, project, forc
     monkeypatch.setattr(call.plan, "why", how)
     with pytest.raises(SystemExit, match=sentence):
         call.inputs("masks", "digits/random-0")
-    for name in ("products", "files_of_paper"):
+    for name, words in {"products": [], "files_of_paper": ["ueaf"]}.items():
         call = call_of(project)
         monkeypatch.setattr(call, "begin", how)
         with pytest.raises(SystemExit, match=sentence):
-            getattr(call, name)(*["ueaf"][: name == "files_of_paper"])
+            getattr(call, name)(*words)
     job = CallOfJob(call.folders, Packing())
     with pytest.raises(SystemExit, match="the plan cannot be made"):
         job.inputs("fit", "none")
@@ -117,9 +114,10 @@ def test_what_is_asked_for():
     papers = {"daimc_fig1": "daimc", "ueaf_fig2": "ueaf", "ueaf_fig3": "ueaf"}
     folders = SimpleNamespace(results="results/default", work="resources/work/default")
     plan = SimpleNamespace(papers=papers, folders=folders)
-    assert experiments_of(plan, ["all"]) == ["daimc_fig1", "ueaf_fig2", "ueaf_fig3"]
-    assert experiments_of(plan, ["ueaf"]) == ["ueaf_fig2", "ueaf_fig3"]
-    assert experiments_of(plan, ["results/default/figures/daimc_fig1.svg"]) == ["daimc_fig1"]
+    first, *others = papers
+    figure = "results/default/figures/daimc_fig1.svg"
+    for target, expected in {"all": [*papers], "ueaf": others, figure: [first]}.items():
+        assert experiments_of(plan, [target]) == expected
 
 
 def test_jobs_that_a_killed_run_left_are_cancelled_or_named(tmp_path, capsys):
@@ -143,5 +141,5 @@ def test_reasons_are_told_once_of_the_first_job_with_the_number_of_jobs(project,
     seed = dict.fromkeys([last, masks, prepare], "seed was 0")
     call.reasons |= seed | {download: "not there"}  # in the order in which Snakemake asks
     call.print_reasons()
-    told = f"mvclust: {' '.join(prepare)} runs again: seed was 0; 2 more\n"
-    assert capsys.readouterr().err == told
+    line = f"mvclust: {' '.join(prepare)} runs again: seed was 0; 2 more\n"
+    assert capsys.readouterr().err == line

@@ -5,11 +5,12 @@ import pytest
 from bench.claims.made_up import MadeUp, points, test_of
 
 from mvclust.bench.claims.paired import difference, power_text
-from mvclust.bench.claims.tests import KINDS, outcome_of
+from mvclust.bench.claims.tests import outcome_of
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, PARTLY
 from mvclust.bench.config.models import ClaimTest
 
 PAIR = {"methods": ["A"], "against": ["B"]}
+ABOVE = test_of("above", **PAIR)
 
 
 def compared(a, b, **keys):
@@ -19,34 +20,21 @@ def compared(a, b, **keys):
     return made.source()
 
 
-def test_every_kind_is_there():
-    kinds = ClaimTest.model_json_schema()["properties"]["kind"]["enum"]
-    assert set(kinds) == set(KINDS)
+VERDICTS = {
+    "above": {(70, 60): HOLDS, (60, 70): FAILS},
+    "much_above": {(70, 60): HOLDS, (63.1, 60): PARTLY, (61.8, 60): FAILS, (60, 70): FAILS},
+    "best": {(70, 60): HOLDS, (60, 70): FAILS},
+    "worst": {(60, 70): HOLDS, (70, 60): FAILS},
+    "not_best": {(60, 70): HOLDS, (70, 60): FAILS},
+    "below_median": {(60, 70): HOLDS},
+    "within": {(60, 60.2): HOLDS, (60, 70): FAILS},
+    "gain": {(70, 60): HOLDS, (62, 60): FAILS},  # by 10 %
+}
 
 
-@pytest.mark.parametrize(
-    ("kind", "a", "b", "verdict"),
-    [
-        ("above", 70, 60, HOLDS),
-        ("above", 60, 70, FAILS),
-        ("much_above", 70, 60, HOLDS),
-        ("much_above", 63.1, 60, PARTLY),
-        ("much_above", 61.8, 60, FAILS),
-        ("much_above", 60, 70, FAILS),
-        ("best", 70, 60, HOLDS),
-        ("best", 60, 70, FAILS),
-        ("worst", 60, 70, HOLDS),
-        ("worst", 70, 60, FAILS),
-        ("not_best", 60, 70, HOLDS),
-        ("not_best", 70, 60, FAILS),
-        ("below_median", 60, 70, HOLDS),
-        ("within", 60, 60.2, HOLDS),
-        ("within", 60, 70, FAILS),
-        ("gain", 70, 60, HOLDS),  # by 10 %
-        ("gain", 62, 60, FAILS),
-    ],
-)
-def test_pairs(kind, a, b, verdict):
+@pytest.mark.parametrize(("kind", "pair"), [(k, pair) for k in VERDICTS for pair in VERDICTS[k]])
+def test_pairs(kind, pair):
+    (a, b), verdict = pair, VERDICTS[kind][pair]
     source = compared(points(a), points(b, seed=1, sd=0.5))
     outcome = outcome_of(test_of(kind, **PAIR, gain={"ACC": 10}), source)
     assert outcome.verdict == verdict
@@ -55,48 +43,38 @@ def test_pairs(kind, a, b, verdict):
 
 
 def test_noise_and_failed_fits_leave_a_claim_open():
-    outcome = outcome_of(
-        test_of("above", **PAIR), compared(points(61, sd=9), points(60, sd=9, seed=1))
-    )
+    outcome = outcome_of(ABOVE, compared(points(61, sd=9), points(60, sd=9, seed=1)))
     assert (outcome.verdict, outcome.because) == (OPEN, "underpowered")
     assert outcome.detectable > 5
     a = [({"p": 0}, np.array([70, 71, np.nan, np.nan, 72]))]
-    assert outcome_of(test_of("above", **PAIR), compared(a, points(60))).verdict == OPEN
+    assert outcome_of(ABOVE, compared(a, points(60))).verdict == OPEN
 
 
 def test_a_win_of_the_larger_grid_is_open_but_its_loss_is_not():
     many, one = points(70, 69, 68), points(60)
-    won = outcome_of(test_of("above", **PAIR), compared(many, one, tunable=["A", "B"]))
-    assert won.verdict == OPEN
-    assert "points per method: A 3, B 1" in won.because
-    lost = outcome_of(test_of("above", **PAIR), compared(points(50, 49, 48), one, tunable="AB"))
+    lost = outcome_of(ABOVE, compared(points(50, 49, 48), one, tunable="AB"))
     assert lost.verdict == FAILS
-    other = outcome_of(test_of("above", **PAIR), compared(one, many, tunable="AB"))
-    assert other.verdict == OPEN
-    free = outcome_of(test_of("above", **PAIR), compared(many, one, tunable=["A"]))
+    free = outcome_of(ABOVE, compared(many, one, tunable=["A"]))
     assert free.verdict == HOLDS  # a method without parameters has no larger grid
-    behind = outcome_of(test_of("worst", **PAIR), compared(one, many, tunable="AB"))
-    assert behind.verdict == OPEN  # the larger grid won here too
     tied = MadeUp("ABC").add("e", {"A": one, "B": many, "C": one}).source()
     assert outcome_of(test_of("best", methods=["A"], against=["B", "C"]), tied).verdict == OPEN
 
 
-@pytest.mark.parametrize("kind", ["best", "not_best", "below_median", "gain"])
-def test_grids_count_in_every_comparison(kind):
-    a, b = (
-        (points(60), points(70, 69, 68))
-        if kind == "below_median"
-        else (points(70, 69, 68), points(60))
-    )
-    test = test_of(kind, **PAIR, gain={"ACC": 15})
-    outcome = outcome_of(test, compared(a, b, tunable="AB"))
+@pytest.mark.parametrize(
+    ("kind", "more"), [*zip(["above", "best", "not_best", "gain"], "AAAA", strict=True),
+                       *zip(["above", "worst", "below_median"], "BBB", strict=True)],
+)  # fmt: skip
+def test_grids_count_in_every_comparison(kind, more):
+    grids = points(70, 69, 68), points(60)
+    a, b = grids if more == "A" else reversed(grids)
+    outcome = outcome_of(test_of(kind, **PAIR, gain={"ACC": 15}), compared(a, b, tunable="AB"))
     assert outcome.verdict == OPEN
-    assert "grid" in outcome.because
+    numbers = "A 3, B 1" if more == "A" else "A 1, B 3"
+    assert f"points per method: {numbers}" in outcome.because
 
 
 def test_no_claim_is_decided_on_a_reconstructed_method():
-    source = compared(points(70), points(60), reconstructed=["B"])
-    outcome = outcome_of(test_of("above", **PAIR), source)
+    outcome = outcome_of(ABOVE, compared(points(70), points(60), reconstructed=["B"]))
     assert (outcome.verdict, outcome.because) == (OPEN, "reconstructed: B")
     made = MadeUp(reconstructed=["C"])
     made.add("e", {"A": points(70), "B": points(60), "C": points(90)})
@@ -107,45 +85,41 @@ def test_no_claim_is_decided_on_a_reconstructed_method():
 
 def test_what_is_not_in_the_run_is_no_data():
     source = compared(points(70), points(60))
-    outcome = outcome_of(test_of("above", **PAIR, experiments=["f"]), source)
-    assert (outcome.verdict, outcome.because) == (NO_DATA, "not in this run: f")
-    outcome = outcome_of(test_of("above", **PAIR, datasets=["elsewhere"]), source)
-    assert (outcome.verdict, outcome.because) == (NO_DATA, "not in this run: elsewhere")
+    for place in {"experiments": ["f"]}, {"datasets": ["elsewhere"]}:
+        outcome = outcome_of(test_of("above", **PAIR, **place), source)
+        ((name,),) = place.values()
+        assert (outcome.verdict, outcome.because) == (NO_DATA, f"not in this run: {name}")
     made = MadeUp().add("e", {"A": points(70), "B": points(60)})
     for row in made.rows["e"]:
         row.update(acc=np.nan, error="data not available", n_samples=None)
-    assert outcome_of(test_of("above", **PAIR), made.source()).verdict == NO_DATA
+    assert outcome_of(ABOVE, made.source()).verdict == NO_DATA
 
 
 def test_an_experiment_without_rows_is_no_error():
     made = MadeUp().add("e", {"A": points(70), "B": points(60)})
-    made.rows["e"] = made.rows["e"][:1]
-    source = made.source()
-    for kind in KINDS:
-        keys = {"parameter": "p", "window": [1, 2], "iteration": 3, "gain": {"ACC": 1.0}}
-        outcome = outcome_of(test_of(kind, **PAIR, **keys), source)
+    del made.rows["e"][1:]
+    keys = {"parameter": "p", "window": [1, 2], "iteration": 3, "gain": {"ACC": 1.0}}
+    for kind in ClaimTest.model_json_schema()["properties"]["kind"]["enum"]:
+        outcome = outcome_of(test_of(kind, **PAIR, **keys), made.source())
         assert outcome.verdict in (OPEN, NO_DATA), kind
 
 
 def test_a_reduced_run_decides_nothing():
     made = MadeUp().add("e", {"A": points(70), "B": points(60)})
-    test = test_of("above", **PAIR)
-    assert outcome_of(test, made.source()).verdict == HOLDS
     both = outcome_of(test_of("above", **PAIR, experiments=["e", "f"]), made.source())
     assert (both.verdict, both.because) == (OPEN, "not in this run: f")
     made.experiments["e"]["cut"] = True
-    cut = outcome_of(test, made.source())
+    cut = outcome_of(ABOVE, made.source())
     assert (cut.verdict, cut.because) == (OPEN, "reduced run: e")
 
 
 @pytest.mark.parametrize(
-    ("kind", "a", "b"),
-    [("above", 70, 50), ("best", 70, 50), ("worst", 50, 70), ("not_best", 50, 70)],
+    ("kind", "most"), [("above", 70), ("best", 70), ("worst", 50), ("not_best", 50)]
 )
-def test_a_claim_on_most_units_is_not_decided_by_one(kind, a, b):
+def test_a_claim_on_most_units_is_not_decided_by_one(kind, most):
     made = MadeUp()
-    for place in range(12):
-        rows = {"A": points(a if place < 10 else b), "B": points(60, seed=1)}
+    for place, mean in enumerate([most] * 10 + [120 - most] * 2):
+        rows = {"A": points(mean), "B": points(60, seed=1)}
         made.add("e", rows, dataset=f"toy {place}")
     for quantifier, verdict in {None: PARTLY, "all": FAILS, "most": HOLDS}.items():
         test = test_of(kind, **PAIR, quantifier=quantifier)
@@ -153,16 +127,18 @@ def test_a_claim_on_most_units_is_not_decided_by_one(kind, a, b):
             assert outcome_of(test, made.source()).verdict == verdict
 
 
+RATES = (0.1, 0.3, 0.5, 0.7)
+PAIRED = [{"rate": x, "protocol": "paired"} for x in RATES]  # counts what is not paired
+
+
 @pytest.mark.parametrize(
     ("places", "keys", "verdict"),
     [
-        ([{"rate": x, "protocol": "paired"} for x in (0.1, 0.3, 0.5, 0.7)], {"direction": "falls"},
-         HOLDS),  # a paired rate counts what is not paired
-        ([{"rate": x, "protocol": "paired"} for x in (0.1, 0.3, 0.5, 0.7)], {"direction": "rises"},
-         FAILS),
+        (PAIRED, {"direction": "falls"}, HOLDS),
+        (PAIRED, {"direction": "rises"}, FAILS),
         ([{"views": n, "dataset": f"toy {n}"} for n in (2, 3, 4, 5)], {"axis": "views"}, HOLDS),
     ],
-)  # fmt: skip
+)
 def test_trends_over_rates_and_over_the_number_of_views(places, keys, verdict):
     made = MadeUp()
     for number, place in enumerate(places):
@@ -172,7 +148,7 @@ def test_trends_over_rates_and_over_the_number_of_views(places, keys, verdict):
 
 def test_views_with_scores_of_their_own_are_units_of_their_own():
     made = MadeUp()
-    for number, rate in enumerate((0.1, 0.3, 0.5, 0.7)):  # what is not mapped is missing
+    for number, rate in enumerate(RATES):  # what is not mapped is missing
         made.add("e", {"A": points(50 + 8 * number)}, rate=rate, protocol="mapped")
     for row in made.rows["e"]:
         row["per_view"] = [{"acc": row["acc"]}, {"acc": 1 - row["acc"]}]
@@ -182,7 +158,7 @@ def test_views_with_scores_of_their_own_are_units_of_their_own():
 
 def test_a_lead_is_over_the_mean_of_the_others():
     made = MadeUp()
-    for number, rate in enumerate((0.1, 0.3, 0.5, 0.7)):
+    for number, rate in enumerate(RATES):
         rows = {"A": points(60 + 4 * number), "B": points(60), "C": points(60 - 4 * number)}
         made.add("e", rows, rate=rate)
     keys = {"measure": "lead", "methods": ["A"], "against": ["B", "C"], "direction": "rises"}
@@ -191,10 +167,8 @@ def test_a_lead_is_over_the_mean_of_the_others():
 
 
 def swept(means, values=(0.01, 0.1, 1, 10, 100, 1000, 1e4)):
-    grid = [
-        ({"w": value}, scores)
-        for value, (_, scores) in zip(values, points(*means, sd=0.3), strict=True)
-    ]
+    scores = [scores for _, scores in points(*means, sd=0.3)]
+    grid = [({"w": value}, of_value) for value, of_value in zip(values, scores, strict=True)]
     return MadeUp().add("e", {"A": grid}, sweep=True)
 
 
@@ -244,12 +218,15 @@ def test_curves_of_changed_steps_say_nothing_of_the_printed_ones():
     assert outcome_of(test, traced([CURVE[:5] + CURVE[:5]] * 5, "paper")).verdict == FAILS
 
 
+COMPLETE = {"rate": 0, "protocol": "complete"}
+
+
 @pytest.mark.parametrize(
     ("kind", "scores", "place", "verdict"),
     [
-        ("one_run", [70.0] * 10, {"rate": 0, "protocol": "complete"}, HOLDS),
-        ("several_runs", [70.0] * 10, {"rate": 0, "protocol": "complete"}, FAILS),
-        ("several_runs", [60.0, 70.0] * 5, {"rate": 0, "protocol": "complete"}, HOLDS),
+        ("one_run", [70.0] * 10, COMPLETE, HOLDS),
+        ("several_runs", [70.0] * 10, COMPLETE, FAILS),
+        ("several_runs", [60.0, 70.0] * 5, COMPLETE, HOLDS),
         ("one_run", [60.0, 70.0] * 5, {}, OPEN),  # masks differ too
     ],
 )
@@ -261,13 +238,10 @@ def test_repeats(kind, scores, place, verdict):
 def test_crossed_choices_do_not_profit_from_noise():
     rng = np.random.default_rng(0)
     noise = [({"p": i}, 60 + rng.normal(0, 5, 5)) for i in range(30)]
-    found = {}
-    for crossed in (False, True):
-        source = MadeUp().add("e", {"A": noise, "B": points(60)}).source(crossed)
-        (cell,) = source.cells(test_of("above", **PAIR))
-        found[crossed] = cell.scores["A"].mean()
-    assert found[False] == pytest.approx(max(scores.mean() for _, scores in noise))
-    assert found[True] < found[False] - 1
+    made = MadeUp().add("e", {"A": noise, "B": points(60)})
+    means = [made.source(crossed).cells(ABOVE)[0].scores["A"].mean() for crossed in (False, True)]
+    assert means[0] == pytest.approx(max(scores.mean() for _, scores in noise))
+    assert means[1] < means[0] - 1
 
 
 @pytest.mark.parametrize(
@@ -280,5 +254,5 @@ def test_crossed_choices_do_not_profit_from_noise():
 def test_crossed_choices_with_little_to_choose_on(better_and_worse):
     grid = [({"p": i}, np.array(scores)) for i, scores in enumerate(better_and_worse)]
     source = MadeUp().add("e", {"A": grid}).source(crossed=True)
-    (cell,) = source.cells(test_of("above", **PAIR))
+    (cell,) = source.cells(ABOVE)
     assert cell.scores["A"] == pytest.approx(70.0)

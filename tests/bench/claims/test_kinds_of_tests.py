@@ -30,16 +30,14 @@ def test_a_gain_the_wrong_way_fails_and_one_by_an_uncertain_divisor_is_open():
     assert gain(THEIRS, OURS, 8.65)[0] == FAILS
     assert gain([[1, 2]], [[1, 1]], 5)[0] == OPEN
     assert gain([[1.0, 2.0, 3.0]], [[0.1, -0.1, 0.2]], 5)[0] == OPEN
-    verdict, *numbers = gain([[62, 58, 66, 61, 63]], [[50, 50, 50, 50, 50]], 20)
+    verdict, *numbers = gain(OURS, [[50] * 5], 20)
     assert verdict == HOLDS
     assert np.isfinite(numbers).all()
 
 
 def test_a_gain_is_corrected_for_the_number_of_scores():
-    found = [gain(OURS, THEIRS, 58, n)[0] for n in (1, 2)]
-    assert found == [PARTLY, PARTLY]
-    assert gain(OURS, THEIRS, 59.5)[0] == FAILS
-    assert gain(OURS, THEIRS, 59.5, 2)[0] == PARTLY
+    assert [gain(OURS, THEIRS, 58, n)[0] for n in (1, 2)] == [PARTLY, PARTLY]
+    assert [gain(OURS, THEIRS, 59.5, n)[0] for n in (1, 2)] == [FAILS, PARTLY]
 
 
 def of_set():
@@ -78,39 +76,30 @@ def test_most_compares_the_share_of_units_with_one_half():
 
 def test_the_naive_test_of_the_best_is_not_ours():
     """Nine equal methods: the best of them is not called best."""
-    rng = np.random.default_rng(1)
-    scores = rng.normal(70, 5, (300, 9, 5))
     found = []
-    for cell in scores:
+    for cell in np.random.default_rng(1).normal(70, 5, (300, 9, 5)):
         a = int(cell.mean(axis=1).argmax())
         others = np.delete(cell, a, axis=0)
         found.append(best([lead([difference([cell[a] - b], 0.0) for b in others])])[0])
     assert found.count("+") <= 3
 
 
-def trend(scores, rises, step):
-    return trends([scores], rises, step)[0]
-
-
 def test_trend():
     assert page(FALLING)[1] > 0.99
     assert slopes(FALLING, [2, 6, 10, 14]) == pytest.approx([-0.95, -1.475, -1.05])
-    assert trend(FALLING, False, 0.1) == HOLDS
-    assert trend(FALLING, True, 0.1) == FAILS
-    assert trend(FALLING[:2], False, 0.1) == OPEN
+    assert trends([FALLING], False, 0.1) == [HOLDS]
+    assert trends([FALLING], True, 0.1) == [FAILS]
+    assert trends([FALLING[:2]], False, 0.1) == [OPEN]
     assert trends([FALLING] * 20, False, 0.1)[0] == OPEN  # Holm over twenty units
-
-
-def test_a_step_the_wrong_way_makes_a_trend_partial():
-    rng = np.random.default_rng(0)
-    scores = np.array([80, 60, 66, 40]) + rng.normal(0, 0.2, (6, 4))
-    assert trend(scores, False, 0.1) == PARTLY
+    noise = np.random.default_rng(0).normal(0, 0.2, (6, 4))
+    uneven = np.add([80, 60, 66, 40], noise)  # a step the wrong way
+    assert trends([uneven], False, 0.1) == [PARTLY]
 
 
 def test_the_null_of_the_trend_is_exact():
     rng = np.random.default_rng(0)
-    found = [page(rng.random((3, 4)))[1] for _ in range(2000)]
-    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.015)
+    rejected = [page(rng.random((3, 4)))[1] < 0.05 for _ in range(2000)]
+    assert np.mean(rejected) == pytest.approx(0.05, abs=0.015)
     # More points than are listed: normal, with Page's variance n k^2 (k + 1) (k^2 - 1) / 144.
     rising = page(np.tile(np.arange(9), (3, 1)))
     assert rising == pytest.approx((855, norm.sf(180, scale=1350**0.5), 1), rel=1e-5)
@@ -118,17 +107,15 @@ def test_the_null_of_the_trend_is_exact():
 
 def test_rise_then_flat():
     x = [0, 0.5, 1, 1.5, 2, 3, 5]
-    y = np.array([
-        [40, 48, 70, 78, 80, 80, 81], [42, 50, 66, 79, 81, 82, 82], [39, 55, 72, 76, 79, 80, 80],
-    ])  # fmt: skip
+    rows = [[40, 48, 70, 78, 80, 80, 81], [42, 50, 66, 79, 81, 82, 82]]
+    y = np.array([*rows, [39, 55, 72, 76, 79, 80, 80]])
     assert [reach(x, row) for row in y] == pytest.approx([1.431, 1.462, 1.488], abs=1e-3)
     rows = [8, 8, 8, 8], [0, 90, 90, 100], [0, 100, 100, 100]
     assert [reach([0, 1, 2, 3], row) for row in rows] == [0, 1, 0.9]
-    ((verdict, where),) = rises_then_flat([(x, y, 0.1)], (1, 3))
+    ((_, where),) = rises_then_flat([(x, y, 0.1)], (1, 3))
     assert interval(where) == pytest.approx((1.39, 1.53), abs=5e-3)
-    assert verdict == HOLDS
-    assert rises_then_flat([(x, y, 0.1)], (2, 3))[0][0] == FAILS
-    assert rises_then_flat([(x, y, 0.1)], (1, 1.45))[0][0] == PARTLY
+    for stated, verdict in {(1, 3): HOLDS, (2, 3): FAILS, (1, 1.45): PARTLY}.items():
+        assert rises_then_flat([(x, y, 0.1)], stated)[0][0] == verdict
     assert rises_then_flat([(x, y[:, ::-1], 0.1)], (1, 3))[0][0] == FAILS
 
 
@@ -145,8 +132,6 @@ def share_with_a_fail(verdicts_of_sets):
 def test_a_trend_of_many_units_fails_falsely_in_at_most_five_percent():
     for rises in (True, False):
         assert share_with_a_fail(trends(list(u), rises, 0.1) for u in noise_in(16)) <= 0.095
-    alone = ([trend(scores, True, 0.1) for scores in units] for units in noise_in(16))
-    assert share_with_a_fail(alone) > 0.4
 
 
 def test_where_many_rises_end_is_called_outside_falsely_in_at_most_five_percent():
@@ -159,12 +144,10 @@ def test_where_many_rises_end_is_called_outside_falsely_in_at_most_five_percent(
 
 def test_window():
     values = [1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]
-    names = ["good", "good", "good", "good", "good", "unclear", "unclear"]
-    verdict, shares, because = window(values, names, (1e1, 1e5))
+    verdict, shares, because = window(values, ["good"] * 5 + ["unclear"] * 2, (1e1, 1e5))
     assert (verdict, shares) == (OPEN, (0.2, 1.0))
     assert "unclear" in because
-    r = [1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-    names = ["good", "good", "good", "unclear", *["bad"] * 6]
+    r, names = [1.5, *range(2, 11)], ["good"] * 3 + ["unclear"] + ["bad"] * 6
     assert window(r, names, (1.5, 4), in_decades=False)[:2] == (HOLDS, (0.75, 1.0))
     assert is_specific(r, names, (1.5, 4))
 
@@ -230,7 +213,7 @@ def test_exponents():
 
 
 def test_overheads_do_not_hide_an_exponent():
-    n = np.array([100, 200, 400, 800, 1600, 3200, 6400, 12800])
+    n = 100 * 2 ** np.arange(8)
     assert exponent(n, 1 + (n / 400) ** 3, 2)[0] == FAILS
 
 
@@ -238,8 +221,6 @@ def test_one_run():
     assert limits_of_std(0.5, 10)[1] == pytest.approx(0.823, abs=1e-3)
     assert limits_of_std(1.2, 10) == pytest.approx((0.875, 1.974), abs=1e-3)
     away = np.sqrt(0.9) * np.array([-1, 1] * 5)
-    found = [one_run(70 + std * away)[:2] for std in (0.0, 0.5, 1.2, 5.0)]
-    assert [(less < 0.05, more < 0.05) for less, more in found] == [
-        (True, False), (True, False), (False, False), (False, True),
-    ]  # fmt: skip
+    p_values = np.array([one_run(70 + std * away)[:2] for std in (0.0, 0.5, 1.2, 5.0)])
+    np.testing.assert_array_equal(p_values.T < 0.05, [[1, 1, 0, 0], [0, 0, 0, 1]])
     assert one_run([70.0, 71.0])[:2] == (1.0, 1.0)

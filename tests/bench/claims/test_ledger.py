@@ -25,7 +25,6 @@ IN_PRINT = {
     "M3": ("yes", 31, 40), "M4": ("yes", 33, 40), "C2": ("yes", 10, 10),
     "C3": ("partly", 11, 12), "C4": ("no", 10, 12), "C10": ("yes", 12, 12),
 }  # fmt: skip
-PRINTED_TOO = {"M13", "M15"}  # by ranks and deviations
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +45,8 @@ def test_print_is_asked_by_the_same_comparisons(table):
         assert row["in_print"] == word, name
         assert row["printed_cells"].startswith(f"{agree} of {n};"), name
     assert table.loc["D19", "printed_effect"] == pytest.approx(-2.187, abs=1e-3)  # in ACC
-    others = set(table.index[table["in_print"] != "not printed"]) - set(IN_PRINT)
-    assert others == PRINTED_TOO
+    others = {"M13", "M15"}  # by ranks and deviations
+    assert set(table.index[table["in_print"] != "not printed"]) == {*IN_PRINT, *others}
 
 
 def test_effects_on_scores_have_the_margin_of_their_claim(table):
@@ -58,8 +57,8 @@ def test_effects_on_scores_have_the_margin_of_their_claim(table):
 def test_print_is_asked_for_each_part_of_a_claim(used):
     ledger = Ledger(used, {})
     tests = {name: (c.printed or c.tests) for name, c in ledger.claims.items()}
-    for parts, word in ((("D9", "D18"), "yes"), (("D9", "D19"), "partly")):
-        of_parts = {"tests": [test for part in parts for test in tests[part]]}
+    for other, word in {"D18": "yes", "D19": "partly"}.items():
+        of_parts = {"tests": [*tests["D9"], *tests[other]]}
         printed = ledger.printed(ledger.claims["D9"].model_copy(update=of_parts))
         assert printed.word == word
         assert printed.text.count(" of ") == len(printed.text.split(" | ")) == 2
@@ -68,10 +67,8 @@ def test_print_is_asked_for_each_part_of_a_claim(used):
 @pytest.mark.parametrize(("std", "words"), [(0.0, ("yes", "no")), (5.0, ("no", "yes"))])
 def test_printed_deviations_tell_whether_runs_differ(std, words):
     (cell,) = MadeUp().add("e", {"A": points(70)}).source().cells(test_of("one_run"))
-    cell = cell._replace(stds={"A": std})
-    assert [in_print(test_of(kind), [cell]).word for kind in ("one_run", "several_runs")] == [
-        *words
-    ]
+    tests = map(test_of, ("one_run", "several_runs"))
+    assert tuple(in_print(of, [cell._replace(stds={"A": std})]).word for of in tests) == words
 
 
 @pytest.mark.parametrize(("ahead", "word"), [(3, "yes"), (2, "partly"), (1, "no")])
@@ -87,38 +84,35 @@ def test_most_printed_cells_are_more_than_one_half(ahead, word):
 def test_a_run_without_their_experiments_leaves_all_claims_undecided(table):
     assert list(table.columns) == list(COLUMNS)
     assert table.index.is_unique
-    proved = table["power"].str.startswith("proof")
-    assert list(table.index[proved]) == ["D15"]
-    assert set(table.loc[~proved, "verdict"]) <= {OPEN, NO_DATA, OUT_OF_SCOPE}
-    open_rows = table[~proved & (table["verdict"] != OUT_OF_SCOPE)]
-    assert (open_rows["open_because"] != "").all()
-    assert (table.loc[table["open_because"] == "experiment", "needs"] != "").all()
+    assert list(table.index[table["power"].str.startswith("proof")]) == ["D15"]
+    others = table.drop("D15")
+    assert set(others["verdict"]) <= {OPEN, NO_DATA, OUT_OF_SCOPE}
+    assert others.loc[others["verdict"] != OUT_OF_SCOPE, "open_because"].ne("").all()
+    assert table.loc[table["open_because"] == "experiment", "needs"].ne("").all()
 
 
 def test_a_method_that_chooses_a_view_has_no_grid_that_is_too_small(used):
     """BSV has as many points as views, so that wins over it are not those of a larger grid."""
-    assert "BestSingleView" not in used["tunable"]
     assert {"IMG", "MIC", "UEAF"} <= set(used["tunable"])
+    assert "BestSingleView" not in used["tunable"]
 
 
 @pytest.mark.parametrize("run", [{"B": points(90)}, {}])
 def test_a_reconstructed_rival_is_compared_by_its_printed_row(run):
     made = MadeUp("A", reconstructed=["B"]).add("e", {"A": points(70)} | run)
-    source = made.source()
-    (cell,) = source.cells(test_of("above", methods=["A"], against=["B"]))
-    keys = {"methods": ["A"], "against": ["B"], "against_printed": True}
+    test = test_of("above", methods=["A"], against=["B"], against_printed=True)
+    (cell,) = made.source().cells(test)
     for mean, verdict in ((60.0, "holds"), (80.0, "fails")):
         printed = cell._replace(scores={"B": np.array([mean])})
         source = Source(made.slice(), made.runs(), printed=[printed])
-        assert outcome_of(test_of("above", **keys), source).verdict == verdict
+        assert outcome_of(test, source).verdict == verdict
 
 
 def test_any_identity_with_orthonormal_columns_gives_the_same_factors():
     """The proof in the ledger: steps of B and U with U* = Q and with U* = I."""
-    rng = np.random.default_rng(0)
+    rng, found = np.random.default_rng(0), []
     d, k, p = 12, 3, 7
     X, V = rng.random((d, 40)), rng.random((40, k))
-    found = []
     for target in (np.eye(k), np.linalg.qr(rng.normal(size=(p, k)))[0]):
         U, scale = np.random.default_rng(1).random((d, k)), np.ones(d)
         for _ in range(20):

@@ -4,23 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from mvclust.bench.claims import numbers
 from mvclust.bench.claims.directions import direction
-from mvclust.bench.claims.numbers import (
-    DIFFERENT,
-    NEGLIGIBLE,
-    SAME,
-    UNDECIDED,
-    compare_number,
-    compare_row,
-    joint_limit,
-    shrunk_correlation,
-)
+from mvclust.bench.claims.numbers import DIFFERENT, NEGLIGIBLE, SAME, UNDECIDED, compare_row
 from mvclust.bench.claims.paired import difference
 
 
 @pytest.mark.parametrize(("delta", "word"), [(1.2, SAME), (1.65, UNDECIDED), (2.5, DIFFERENT)])
 def test_a_number_with_a_deviation(delta, word):
-    found = compare_number(50 + delta, 1.5, 10, 50.0, 2.0, 10)
+    found = numbers.compare_number(50 + delta, 1.5, 10, 50.0, 2.0, 10)
     assert found.difference == pytest.approx(delta)
     assert found.half_width == pytest.approx(1.670, abs=1e-3)
     assert found.equivalence == pytest.approx(1.377, abs=1e-3)
@@ -28,7 +20,7 @@ def test_a_number_with_a_deviation(delta, word):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "how", "word"),
+    ("arguments", "how", "word"),
     [
         ((51.0, 0.2, 10, 50.0, 0.2, 10), {}, NEGLIGIBLE),  # beyond chance, and small
         ((50.0, 0.0, 10, 50.3, 0.0, 10), {"step": 1.0}, SAME),  # both exact to the resolution
@@ -36,33 +28,33 @@ def test_a_number_with_a_deviation(delta, word):
         ((50.0, 1.0, 2, 50.0), {}, ""),  # too few runs
     ],
 )
-def test_words_at_the_edges(numbers, how, word):
-    assert compare_number(*numbers, **how).word == word
+def test_words_at_the_edges(arguments, how, word):
+    assert numbers.compare_number(*arguments, **how).word == word
 
 
 def test_the_deviation_of_a_single_printed_run_is_none():
-    found = compare_number(50.0, 1.5, 10, 51.0, printed_std=0.0, printed_n=1)
-    assert found == compare_number(50.0, 1.5, 10, 51.0, printed_n=1)
-    assert found.half_width > compare_number(50.0, 1.5, 10, 51.0, printed_n=10).half_width
+    found = numbers.compare_number(50.0, 1.5, 10, 51.0, printed_std=0.0, printed_n=1)
+    assert found == numbers.compare_number(50.0, 1.5, 10, 51.0, printed_n=1)
+    assert found.half_width > numbers.compare_number(50.0, 1.5, 10, 51.0, printed_n=10).half_width
 
 
 def test_the_joint_limit_is_below_bonferronis():
-    assert joint_limit(np.eye(3), 4, 16) <= stats.t.ppf(1 - 0.025 / 12, 16) + 0.02
-    assert joint_limit(np.eye(1), 1, 16) == pytest.approx(stats.t.ppf(0.975, 16), abs=0.03)
+    assert numbers.joint_limit(np.eye(3), 4, 16) <= stats.t.ppf(1 - 0.025 / 12, 16) + 0.02
+    assert numbers.joint_limit(np.eye(1), 1, 16) == pytest.approx(stats.t.ppf(0.975, 16), abs=0.03)
 
 
 def test_a_row_names_the_number_that_fails():
     rng = np.random.default_rng(0)
     common = rng.normal(0, 4, (4, 1, 5))
     scores = 60 + common + rng.normal(0, 2, (4, 3, 5))
-    found = compare_row(scores, scores.mean(axis=2) + 0.1)
+    printed = scores.mean(axis=2)
+    found = compare_row(scores, printed + 0.1)
     assert found.inside
     assert 0 < found.shrinkage < 1
     assert found.correlation[0, 1] > 0.3
-    printed = scores.mean(axis=2)
+    assert compare_row(scores, printed + 15).word == DIFFERENT
     printed[2, 1] += 40
     assert not compare_row(scores, printed).inside
-    assert compare_row(scores, scores.mean(axis=2) + 15).word == DIFFERENT
 
 
 def test_a_deterministic_row_is_told_by_the_resolution():
@@ -75,17 +67,16 @@ def test_a_deterministic_row_is_told_by_the_resolution():
 
 def test_directions():
     given = difference([[-4.0, -5.0, -6.0]], 0.1)
-    assert direction(-3.0, given) == {
-        "same direction": True, "beyond the interval": True, "reversed": False,
-    }  # fmt: skip
+    keys = "same direction", "beyond the interval", "reversed"
+    assert direction(-3.0, given) == dict(zip(keys, (True, True, False), strict=True))
     assert direction(3.0, given)["reversed"]
     assert direction(0.5, given)["reversed"]
 
 
 def test_a_correlation_is_shrunk_by_its_uncertainty():
     """Four of five products are 1, one is -1: mean .6, variance .64, with 8 degrees .08."""
-    z = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
-    R, shrinkage = shrunk_correlation(z, 8)
+    z = np.array([[1.0, 1], [-1, -1], [1, 1], [-1, -1], [1, -1]])
+    R, shrinkage = numbers.shrunk_correlation(z, 8)
     assert shrinkage == pytest.approx(0.08 / 0.36)
     np.testing.assert_allclose(R, [[1.0, 7 / 15], [7 / 15, 1.0]])
-    assert shrunk_correlation(z[:4], 1)[1] == 0.0
+    assert numbers.shrunk_correlation(z[:4], 1)[1] == 0.0

@@ -4,28 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mvclust.bench.claims.paired import (
-    Difference,
-    detectable_with,
-    difference,
-    interval,
-    is_within,
-    over_data_sets,
-    p_value,
-    power_text,
-    states,
-    within,
-)
-from mvclust.bench.claims.verdicts import (
-    FAILS,
-    HOLDS,
-    NO_DATA,
-    OPEN,
-    PARTLY,
-    Outcome,
-    joined,
-    verdict_of,
-)
+from mvclust.bench.claims import paired, verdicts
+from mvclust.bench.claims.paired import Difference, difference, interval, p_value, states, within
+from mvclust.bench.claims.verdicts import FAILS, HOLDS, NO_DATA, OPEN, PARTLY, verdict_of
 from mvclust.numerics.multiple import holm
 
 STEP = 100 / 90
@@ -50,17 +31,16 @@ def test_four_data_sets():
     p_values = [p_value(each) for each in given]
     assert p_values == pytest.approx([0.0145, 0.0049, 0.0294, 0.5828], abs=3e-4)
     assert holm(p_values) == pytest.approx([0.0434, 0.0194, 0.0588, 0.5828], abs=5e-4)
-    assert [detectable_with(d.se, d.df) for d in given] == pytest.approx(
-        [3.10, 3.62, 4.42, 6.09], abs=0.02
-    )
+    detectable = [paired.detectable_with(d.se, d.df) for d in given]
+    assert detectable == pytest.approx([3.10, 3.62, 4.42, 6.09], abs=0.02)
     # In each direction by its own p-values: what is reversed is no step of Holm for what is shown.
     assert states(given) == ["?", "-", "?", "?"]
     assert states(given[:1] + given[2:]) == ["+", "?", "?"]
-    overall = over_data_sets(given)
+    overall = paired.over_data_sets(given)
     assert overall.mean == pytest.approx(0.852, abs=1e-3)
     assert interval(overall) == pytest.approx((-0.49, 2.19), abs=5e-3)
     assert (overall.n, overall.step) == (5, 0.05)
-    certain = over_data_sets([d._replace(se=d.se / 1e3) for d in given])
+    certain = paired.over_data_sets([d._replace(se=d.se / 1e3) for d in given])
     assert certain.se == pytest.approx(overall.se / 1e3)
 
 
@@ -89,10 +69,9 @@ def test_too_few_masks_say_nothing():
     for values in ([5.0, 6.0], [5.0, 6.0, 5.5, np.nan, np.nan], []):
         given = difference([values], 0.1)
         assert np.isnan(given.se)
-        assert states([given]) == ["?"]
-        assert within([given]) == ["?"]
+        assert states([given]) == within([given]) == ["?"]
     assert not np.isnan(difference([[5.0, 6.0, 5.5, 5.2, np.nan]], 0.1).se)
-    assert power_text([difference([[1.0, 2.0]], 0.1)])[0] == "2 runs, no interval"
+    assert paired.power_text([difference([[1.0, 2.0]], 0.1)])[0] == "2 runs, no interval"
     assert not difference([[]], 0.1, exact=True).exact  # of nothing, nothing is known
 
 
@@ -102,7 +81,7 @@ def test_within_a_margin():
     assert np.diff(interval(given, 0.9))[0] / 2 == pytest.approx(1.138, abs=1e-3)
     assert stats.t.sf((3 - 0.4) / given.se, 4) == pytest.approx(0.0041, abs=1e-4)
     assert within([given, given._replace(mean=9.0)]) == ["+", "-"]
-    assert is_within(given, 3)
+    assert paired.is_within(given, 3)
     assert within([given._replace(mean=3.0)]) == ["?"]
     # Holm over units: 13 of a p-value of .0041 are too many, in either direction.
     assert within([given] * 13) == ["?"] * 13
@@ -110,26 +89,22 @@ def test_within_a_margin():
 
 
 def test_all_holds_only_where_every_unit_is_shown():
-    words = {}
-    for marks in ("+++", "++?", "+?-", "++-", "??-", "???", "==?", "+~+"):
-        words[marks] = verdict_of(marks), verdict_of(marks, every=True)
-    assert words == {
+    words = {
         "+++": (HOLDS, HOLDS), "++?": (PARTLY, PARTLY), "+?-": (PARTLY, FAILS),
         "++-": (PARTLY, FAILS), "??-": (FAILS, FAILS), "???": (OPEN, OPEN),
         "==?": (FAILS, FAILS), "+~+": (PARTLY, PARTLY),
     }  # fmt: skip
+    for marks, expected in words.items():
+        assert (verdict_of(marks), verdict_of(marks, every=True)) == expected, marks
 
 
 def test_parts_of_a_claim_are_joined():
-    outcomes = {name: Outcome(name) for name in (HOLDS, PARTLY, FAILS, OPEN, NO_DATA)}
+    outcomes = {name: verdicts.Outcome(name) for name in (HOLDS, PARTLY, FAILS, OPEN, NO_DATA)}
 
     def of(*names):
-        return joined([outcomes[name] for name in names]).verdict
+        return verdicts.joined([outcomes[name] for name in names]).verdict
 
-    assert of(HOLDS, HOLDS) == HOLDS
-    assert of(HOLDS, FAILS) == PARTLY
-    assert of(FAILS, OPEN) == PARTLY
-    assert of(HOLDS, OPEN) == PARTLY
+    for parts in (HOLDS, FAILS), (FAILS, OPEN), (HOLDS, OPEN), (HOLDS, PARTLY):
+        assert of(*parts) == PARTLY
     assert of(NO_DATA, OPEN) == OPEN
-    assert of(NO_DATA, NO_DATA) == NO_DATA
-    assert of(HOLDS, PARTLY) == PARTLY
+    assert (of(HOLDS, HOLDS), of(NO_DATA, NO_DATA)) == (HOLDS, NO_DATA)

@@ -9,7 +9,7 @@ from operator import getitem
 import pytest
 import yaml
 from bench.planned import FIXTURE, lay_out, plan_of
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvclust.bench.config.load import ConfigError, load_run
@@ -43,8 +43,8 @@ def is_answered(folder):
 
 
 def restore(folder):
-    shutil.rmtree(folder / "config", ignore_errors=True)
-    shutil.copytree(FIXTURE, folder / "config")
+    shutil.rmtree(folder / "config")
+    lay_out(folder)
 
 
 def places_in(value, place=()):
@@ -70,9 +70,7 @@ def changed(value, place, how, junk):
     return copy
 
 
-SETTINGS = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=60, deadline=None)
 
 
 @SETTINGS

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from bench.planned import plan_of
+from bench.planned import digests, plan_of
 from helpers import ROOT
 
 from mvclust.bench.config.applying import applicable as applicable_to
@@ -10,7 +10,6 @@ from mvclust.bench.config.classes import Classes
 from mvclust.bench.config.experiments import Experiment, Groups
 from mvclust.bench.config.load import ConfigError, load, load_run
 from mvclust.bench.config.models import DataSet, Method
-from mvclust.bench.record.records import without_where
 
 VIEWS = [{"name": name, "dimension": 5, "kind": "real"} for name in ("a", "b", "c")]
 FACTS = {"n_samples": 9, "classes": {"0": 9}, "views": VIEWS, "reader": "a", "title": "Three"}
@@ -28,17 +27,18 @@ METHODS = {
     "KMeans": {"estimator": "sklearn.cluster.KMeans"},
     "UEAF-1": {"estimator": "mvclust.estimators.ueaf.UEAF", "in_all": False},
 }
-MISSING = {"estimator": "no_such_package.Method"}
-REST = {"title": "", "render": "groups", "repetitions": 1, "methods": "all"}
-REST |= {"metrics": {"ACC": "acc"}, "unit": "percent"}
+THREE = {"dataset": "three"}
 
 
-def applicable(experiment, methods, datasets):
-    """The same with what no choice depends on filled in."""
-    data = [{"label": str(number)} | each for number, each in enumerate(experiment["data"])]
-    record = Groups.model_validate(REST | experiment | {"data": data})
+def applicable(protocol, data=(THREE,), methods=METHODS, **keys):
+    """The methods that apply to an experiment."""
+    data = [{"label": str(number)} | each for number, each in enumerate(data)]
+    record = Groups(
+        title="", render="groups", repetitions=1, methods="all", metrics={"ACC": "acc"},
+        unit="percent", protocol=protocol, data=data, **keys,
+    )  # fmt: skip
     records = {name: Method.model_validate(entry) for name, entry in methods.items()}
-    return applicable_to(record, records, datasets, Classes())
+    return applicable_to(record, records, DATASETS, Classes())
 
 
 @pytest.mark.parametrize(
@@ -53,31 +53,27 @@ def applicable(experiment, methods, datasets):
     ],
 )
 def test_what_applies(protocol, views, chosen):
-    data = [{"dataset": "three"} | ({"views": views} if views else {})]
-    experiment = {"protocol": protocol, "data": data}
-    assert applicable(experiment, METHODS, DATASETS) == chosen
+    data = {"dataset": "three"} | ({"views": views} if views else {})
+    assert applicable(protocol, [data]) == chosen
 
 
 def test_what_the_experiment_sets_for_a_method_counts():
-    experiment = {"protocol": "random", "data": [{"dataset": "three"}]}
-    experiment |= {"fixed": {"CLR": {"fill": "mean"}}, "grids": {"IMG": {"views": "per_pair"}}}
-    assert {"CLR", "IMG"} <= set(applicable(experiment, METHODS, DATASETS))
+    fixed, grids = {"CLR": {"fill": "mean"}}, {"IMG": {"views": "per_pair"}}
+    assert {"CLR", "IMG"} <= set(applicable("random", fixed=fixed, grids=grids))
 
 
 def test_a_class_that_is_not_installed_is_left_to_the_check_of_the_catalogue():
-    experiment = {"protocol": "random", "data": [{"dataset": "three"}]}
-    assert applicable(experiment, {"Method": MISSING}, DATASETS) == ["Method"]
+    missing = {"Method": {"estimator": "no_such_package.Method"}}
+    assert applicable("random", methods=missing) == ["Method"]
 
 
 def test_views_that_are_mapped_completely_are_aligned():
-    experiment = {"protocol": "mapped", "data": [{"dataset": "three"}], "mapped_rates": [1]}
-    assert {"UEAF", "CMVNMF"} <= set(applicable(experiment, METHODS, DATASETS))
-    assert "UEAF" not in applicable(experiment | {"mapped_rates": [0.5, 1]}, METHODS, DATASETS)
+    assert {"UEAF", "CMVNMF"} <= set(applicable("mapped", mapped_rates=[1]))
+    assert "UEAF" not in applicable("mapped", mapped_rates=[0.5, 1])
 
 
 def test_a_method_must_apply_to_all_data():
-    data = [{"dataset": "three", "views": ["a", "b"]}, {"dataset": "three"}]
-    assert "IMG" not in applicable({"protocol": "random", "data": data}, METHODS, DATASETS)
+    assert "IMG" not in applicable("random", [THREE | {"views": ["a", "b"]}, THREE])
 
 
 def test_what_the_shipped_experiments_compare_applies():
@@ -115,8 +111,8 @@ def test_all_is_every_method_with_ones_own(project):
     (project / "methods.yaml").write_text(HIS)
     science = science_with(project, OWN, methods_files=[str(project / "methods.yaml")])
     shown = plan_of(science).slices["experiment"]["mine"]["methods"]
-    known = ["DAIMC", "PVC", "BestSingleView", "ConcatKMeans-mean", "KMeans"]
-    assert [method["key"] for method in shown] == known
+    every = ["DAIMC", "PVC", "BestSingleView", "ConcatKMeans-mean", "KMeans"]
+    assert [method["key"] for method in shown] == every
 
 
 def test_where_nothing_applies_it_is_said(project):
@@ -144,19 +140,16 @@ def test_a_file_without_a_checksum_is_known_by_its_bytes(project, tmp_path):
     text = path.read_text()
     assert text.count('digits.txt: {sha256: "0", bytes: 1}') == 1
     path.write_text(text.replace('digits.txt: {sha256: "0", bytes: 1}', "digits.txt:"))
-    mirror = tmp_path / "mirror"
-    (mirror / "digits").mkdir(parents=True)
+    (tmp_path / "mirror/digits").mkdir(parents=True)
 
-    def digests():
-        plan = plan_of(science_with(project, OWN, mirror=str(mirror)))
-        return {
-            rule: without_where(plan.slices[rule]["digits"]) for rule in ("download", "prepare")
-        }
+    def plan():
+        return plan_of(science_with(project, OWN, mirror=str(tmp_path / "mirror")))
 
-    without = digests()
-    (mirror / "digits" / "digits.txt").write_text("1 2")
-    first = digests()
-    assert first == digests()
-    (mirror / "digits" / "digits.txt").write_text("1 3")
-    assert without["download"] != first["download"] != digests()["download"]
-    assert first["prepare"] != digests()["prepare"]
+    plans = [plan()]
+    for content in ("1 2", "1 2", "1 3"):
+        (tmp_path / "mirror/digits/digits.txt").write_text(content)
+        plans.append(plan())
+    for rule in ("download", "prepare"):
+        without, first, same, other = (digests(each, rule)["digits"] for each in plans)
+        assert first == same != other
+        assert without != first

@@ -50,6 +50,9 @@ def test_constraints_defaults_and_tags_are_those_of_the_class(estimator):
         ("max_iter", 2.0, None),
         ("variant", "exactly", "expected 'author' or 'exact' or 'paper', got 'exactly'"),
         ("no such parameter", 1, None),
+        ("fill", "mean", None),  # what the pipeline does to the views
+        ("fill", "median", "unknown value 'median'; did you mean 'mean'?"),
+        ("each_view", None, "expected true or false, got null"),
     ],
 )
 def test_a_value_is_refused_in_words(parameter, value, sentence):
@@ -57,43 +60,30 @@ def test_a_value_is_refused_in_words(parameter, value, sentence):
 
 
 def test_what_the_pipeline_does_to_the_views_has_constraints_too():
-    assert KNOWN.why_not(PVC, "fill", "mean") is None
-    assert KNOWN.why_not(PVC, "fill", "median") == "unknown value 'median'; did you mean 'mean'?"
-    assert KNOWN.why_not(PVC, "each_view", None) == "expected true or false, got null"
-    assert KNOWN.why_not(PVC, "features", None) is None
-    for step in STEPS:
+    for step in (None, *STEPS):
         assert KNOWN.why_not(PVC, "features", step) is None
     assert KNOWN.why_not(PVC, "features", "l3").startswith(f"expected {STEPS[0]}, {STEPS[1]}")
 
 
-def test_what_was_learned_is_not_learned_again(tmp_path, monkeypatch):
-    path = tmp_path / "classes.json"
-    first = Classes(path)
-    answers = [first.why_not(PVC, "lam", value) for value in (0.1, -1)]
-    facts = first.parameters(PVC), first.tags(PVC)
-    first.save(path)
-    monkeypatch.setattr(module, "ask", lambda *_: pytest.fail("imported again"))
-    again = Classes(path)
-    assert [again.why_not(PVC, "lam", value) for value in (0.1, -1)] == answers
-    assert (again.parameters(PVC), again.tags(PVC)) == facts
+def learned(classes):
+    of_lam = [classes.why_not(PVC, "lam", value) for value in (0.1, -1)]
+    return of_lam, classes.parameters(PVC), classes.tags(PVC)
 
 
-def test_what_was_learned_of_other_code_does_not_count(tmp_path):
-    path = tmp_path / "classes.json"
-    first = Classes(path)
-    first.parameters(PVC)
+def test_what_was_learned_is_not_learned_again_unless_damaged_or_of_other_code(
+    tmp_path, monkeypatch
+):
+    path, first = tmp_path / "classes.json", Classes(tmp_path / "classes.json")
+    facts = learned(first)
     first.save(path)
     known = json.loads(path.read_text())
-    known[PVC] |= {"code": "other", "parameters": ["wrong"]}
-    path.write_text(json.dumps(known))
-    assert "lam" in Classes(path).parameters(PVC)
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', '{"mvclust.estimators.pvc.PVC": {}}'])
-def test_a_damaged_file_of_what_was_learned_counts_as_empty(content, tmp_path):
-    path = tmp_path / "classes.json"
-    path.write_text(content)
-    assert "lam" in Classes(path).parameters(PVC)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "ask", lambda *_: pytest.fail("imported again"))
+        assert learned(Classes(path)) == facts
+    other = {PVC: known[PVC] | {"code": "other", "parameters": ["wrong"]}}
+    for content in ("", "[]", *map(json.dumps, ({"a": 1}, {PVC: {}}, other))):
+        path.write_text(content)
+        assert learned(Classes(path)) == facts
 
 
 def test_no_entry_loosens_the_stopping_rule_of_its_class():
@@ -110,7 +100,4 @@ def test_no_entry_loosens_the_stopping_rule_of_its_class():
             if key == "max_iter":
                 assert value >= default, name
         kept = {k: v for k, v in method.fixed.items() if k.endswith("tol") or k == "max_iter"}
-        rules.setdefault(method.estimator, {})[name] = kept
-    for estimator, of_class in rules.items():
-        first, *others = of_class.values()
-        assert all(other == first for other in others), estimator
+        assert rules.setdefault(method.estimator, kept) == kept, name

@@ -46,19 +46,18 @@ def test_a_data_set_is_asked_for_again_when_that_may_help(tmp_path, case):
     assert why is None if expected is None else expected in why
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_images_that_came_into_the_mirror_are_noticed(tmp_path, there):
+@pytest.mark.parametrize(
+    ("note", "source", "why"),
+    [
+        ({"unavailable": "x"}, {"kind": "images", "folder": "lost"}, None),
+        ({"unavailable": "x"}, {"kind": "images", "folder": "raw"}, "files are there now"),
+        ({"set": 1}, {"kind": "mirror", "folder": "raw"}, "a replacement"),
+    ],
+)
+def test_images_and_a_folder_of_another_name_are_noticed(tmp_path, note, source, why):
     path = tmp_path / "digits.json"
-    path.write_text(json.dumps({"unavailable": "x"}))
-    (tmp_path / "mirror" / "raw").mkdir(parents=True)
-    source = {"kind": "images", "folder": "raw" if there else "lost"}
-    entry = {"files": FILES, "sources": [{"kind": "mirror"}, source]}
-    assert bool(why_again(path, entry, tmp_path / "mirror", "skip")) == there
-
-
-def test_a_folder_of_the_mirror_may_have_another_name(tmp_path):
-    path = tmp_path / "digits.json"
-    path.write_text(json.dumps({"set": 1}))
-    fill(tmp_path / "mirror" / "other", FILES)
-    entry = {"files": FILES, "sources": [{"kind": "mirror", "folder": "other"}]}
-    assert "a replacement" in why_again(path, entry, tmp_path / "mirror", "stop")
+    path.write_text(json.dumps(note))
+    mirror = fill(tmp_path / "mirror/raw", FILES).parent
+    entry = {"files": FILES, "sources": [source, {"kind": "mirror"}]}
+    found = why_again(path, entry, mirror, "skip")
+    assert found is None if why is None else why in found

@@ -12,9 +12,7 @@ GIVEN = [([X, X + 1], {"must_links": [LINKS], "mapping": None}), [3, 3], None]
 
 
 def test_layout_and_storage_do_not_count():
-    unsorted = sparse.csr_array(
-        (np.ones(3), np.array([2, 0, 1]), np.array([0, 2, 3, 3])), shape=(3, 3)
-    )
+    unsorted = sparse.csr_array((np.ones(3), [2, 0, 1], [0, 2, 3, 3]), shape=(3, 3))
     doubled = sparse.coo_array(([0.5, 0.5, 1.0, 1.0], ([0, 0, 0, 1], [0, 0, 2, 1])), shape=(3, 3))
     assert digest_of_given(unsorted) == digest_of_given(doubled)
     assert digest_of_given(np.asfortranarray(X)) == digest_of_given(X)
@@ -22,26 +20,19 @@ def test_layout_and_storage_do_not_count():
     assert digest_of_given({"a": 1, "b": 2}) == digest_of_given({"b": 2, "a": 1})
 
 
-def variants():
-    """Things that differ from GIVEN in one place."""
-    missing = X.copy()
-    missing[1] = np.nan
-    links = LINKS.copy()
-    links.data[1] = 2.0
-    yield [([X, missing], {"must_links": [LINKS], "mapping": None}), [3, 3], None]
-    yield [([X + 1, X], {"must_links": [LINKS], "mapping": None}), [3, 3], None]
-    yield [([X, X + 1], {"must_links": [links], "mapping": None}), [3, 3], None]
-    yield [([X, X + 1], {"must_links": [LINKS], "mapping": LINKS}), [3, 3], None]
-    yield [([X, X + 1], {"cannot_links": [LINKS], "mapping": None}), [3, 3], None]
-    yield [([X, X + 1], {"must_links": [LINKS], "mapping": None}), [3, 3], [3, 3]]
-    yield [([np.vstack([X, X + 1])], {"must_links": [LINKS], "mapping": None}), [3, 3], None]
-    yield [([X.reshape(2, 3), X + 1], {"must_links": [LINKS], "mapping": None}), [3, 3], None]
-    yield [([X.astype(np.float32), X + 1], {"must_links": [LINKS], "mapping": None}), [3, 3], None]
-
-
 def test_every_difference_counts():
-    digests = [digest_of_given(GIVEN), *map(digest_of_given, variants())]
-    assert len(set(digests)) == len(digests)
+    (views, keywords), sizes, last = GIVEN
+    missing, links = X.copy(), LINKS.copy()
+    missing[1], links.data[1] = np.nan, 2.0
+    other_views = [[X, missing], [X + 1, X], [np.vstack(views)], [X.reshape(2, 3), X + 1]]
+    other_views.append([X.astype(np.float32), X + 1])
+    others = [{"must_links": [links]}, {"mapping": LINKS}]
+    variants = [
+        GIVEN, [(views, {"cannot_links": [LINKS], "mapping": None}), sizes, last],
+        [(views, keywords), sizes, sizes], *([(Xs, keywords), sizes, last] for Xs in other_views),
+        *([(views, keywords | other), sizes, last] for other in others),
+    ]  # fmt: skip
+    assert len(set(map(digest_of_given, variants))) == len(variants)
 
 
 def test_what_has_no_digest_is_refused():
@@ -73,5 +64,4 @@ def test_what_is_lent_cannot_change_what_is_lent_next():
 def test_what_is_kept_has_the_same_values_in_the_same_order(of):
     kept = frozen(of(X))
     np.testing.assert_array_equal(kept, of(X))
-    assert kept.strides == of(X).strides
-    assert kept.dtype == X.dtype
+    assert (kept.strides, kept.dtype) == (of(X).strides, X.dtype)

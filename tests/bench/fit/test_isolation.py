@@ -15,12 +15,11 @@ from uuid import uuid4
 import numpy as np
 import psutil
 import pytest
-from bench.blobs import SETTING, fits_of, planned, prepare
+from bench.blobs import fits_of, joined, planned, prepare
 from bench.blobs import run as run_here
 
 from mvclust.bench.fit.guard import Limits
-from mvclust.bench.fit.jobs import failures, run_job, run_share, shares_of
-from mvclust.bench.plan.settings import Fit
+from mvclust.bench.fit.jobs import failures, run_share, shares_of
 
 
 class NoError(BaseException):
@@ -67,15 +66,19 @@ DOES = {
     "files": partial(os.closerange, 3, os.sysconf("SC_OPEN_MAX")),
     "watcher": lambda: os.kill(os.getppid(), signal.SIGKILL),
     "warnings": warn_often,
-    "interrupt": partial(raises, KeyboardInterrupt("no")),
-    "generator": partial(raises, GeneratorExit("no")),
-    "exit": partial(raises, SystemExit(3)),
-    "no error": partial(raises, NoError("no")),
-    "no text": partial(raises, WithoutText()),
-    "much text": partial(raises, ValueError("no " * 2_000_000)),
-    "odd text": partial(raises, ValueError("no \udcff")),
-    "value": partial(raises, ValueError("no")),
 }
+PLACE = " (test_isolation.py:"
+RAISES = {  # what a fit raises, and how the error of its row begins
+    "interrupt": (KeyboardInterrupt("no"), f"KeyboardInterrupt: no{PLACE}"),
+    "generator": (GeneratorExit("no"), f"GeneratorExit: no{PLACE}"),
+    "exit": (SystemExit(3), f"SystemExit: 3{PLACE}"),
+    "no error": (NoError("no"), f"NoError: no{PLACE}"),
+    "no text": (WithoutText(), f"WithoutText: its text failed with NoError{PLACE}"),
+    "much text": (ValueError("no " * 2_000_000), "ValueError: no no no"),
+    "odd text": (ValueError("no \udcff"), f"ValueError: no ?{PLACE}"),
+}
+DOES |= {name: partial(raises, error) for name, (error, _) in RAISES.items()}
+DOES["value"] = partial(raises, ValueError("no"))
 
 
 class Does:
@@ -99,49 +102,36 @@ class Twin(Does):
         return self
 
 
-@pytest.fixture
-def fits():
-    return fits_of(Does, repetitions=2)
-
-
 FILL, NO_LIMITS = {"fill": "mean"}, Limits()
+
+
+def fit(does, repetition=0, estimator=Does):
+    return fits_of(estimator, repetitions=2).fit(FILL | {"does": does}, repetition)
 
 
 @pytest.mark.fault("a fit that changes the process of the fits after it")
 @pytest.mark.parametrize("does", ["folder", "numpy", "stream", "rights"])
-def test_what_a_fit_changes_ends_with_it(does, fits, tmp_path):
-    clean = fits.fit(FILL | {"does": "nothing"}, 0)
+def test_what_a_fit_changes_ends_with_it(does, tmp_path):
+    clean = fit("nothing")
     before = os.getcwd(), np.mean, sys.stdout
-    assert fits.fit(FILL | {"does": does}, 0)["error"] is None
+    assert fit(does)["error"] is None
     assert (os.getcwd(), np.mean, sys.stdout) == before
     (tmp_path / "readable").write_text("")
     assert (tmp_path / "readable").read_text() == ""
-    assert fits.fit(FILL | {"does": "nothing"}, 0)["labels"] == clean["labels"]
+    assert fit("nothing")["labels"] == clean["labels"]
 
 
 @pytest.mark.fault("a fit that raises what is no error, or whose text cannot be read")
-@pytest.mark.parametrize(
-    ("does", "error"),
-    [
-        ("interrupt", "KeyboardInterrupt: no (test_isolation.py:"),
-        ("generator", "GeneratorExit: no (test_isolation.py:"),
-        ("exit", "SystemExit: 3 (test_isolation.py:"),
-        ("no error", "NoError: no (test_isolation.py:"),
-        ("no text", "WithoutText: its text failed with NoError (test_isolation.py:"),
-        ("much text", "ValueError: no no no"),
-        ("odd text", "ValueError: no ? (test_isolation.py:"),
-    ],
-)
-def test_whatever_a_fit_raises_is_a_row_of_bounded_text(does, error, fits):
-    row = fits.fit(FILL | {"does": does}, 0)
+@pytest.mark.parametrize("does", RAISES)
+def test_whatever_a_fit_raises_is_a_row_of_bounded_text(does):
+    row = fit(does)
     assert row["labels"] is None
-    assert row["error"].startswith(error)
-    assert len(row["error"]) < 1100
-    row["error"].encode()
+    assert row["error"].startswith(RAISES[does][1])
+    assert len(row["error"].encode()) < 1100
 
 
-def test_of_very_many_warnings_the_first_are_told(fits):
-    row = fits.fit(FILL | {"does": "warnings"}, 0)
+def test_of_very_many_warnings_the_first_are_told():
+    row = fit("warnings")
     assert row["labels"] is not None
     assert row["warnings"][-1] == "... and 980 more warnings"
     assert sum(map(len, row["warnings"])) < 22_000
@@ -153,36 +143,21 @@ def test_generators_that_all_share_begin_at_the_seed_of_the_fit():
             self.labels_ = np.random.randint(3, size=len(Xs[0]))
             return self
 
-    drawn = fits_of(Drawn, repetitions=2)
-    first, other, again = drawn.fit(FILL, 0), drawn.fit(FILL, 1), drawn.fit(FILL, 0)
-    assert first["labels"] == again["labels"] != other["labels"]
+    other, first, again = (fit("nothing", repetition, Drawn)["labels"] for repetition in (1, 0, 0))
+    assert first == again != other
 
 
 def plan_of(*does, classes=(Does,)):
     """A job of fits of classes, one per mask, deed and class."""
-    used = planned()
-    used["methods"] = {
-        cls.__name__: {"estimator": f"{__name__}.{cls.__name__}", "code": "1"} for cls in classes
-    }
-    fits = [
-        Fit(SETTING, r, cls.__name__, FILL | {"does": each})
-        for cls in classes
-        for r in range(2)
-        for each in does
-    ]
-    used["fits"] = [[f.key, SETTING.id, f.repetition, f.params, f.method] for f in fits]
-    return used
+    points, names = [FILL | {"does": each} for each in does], [each.__name__ for each in classes]
+    return joined(*(planned(f"{__name__}.{name}", points, method=name) for name in names))
 
 
 def run(folder, used, limits=NO_LIMITS):
     """Run a job as the script of the workflow does."""
     run_of_job, rows = uuid4().hex, []
     for share in shares_of(used):
-        work = partial(
-            run_job, share, dataset_files={"blobs": folder / "blobs.h5"},
-            mask_files={SETTING.masks: folder / "blobs.npz"}, journals=folder / "journals",
-            threads=1, root=folder, report=lambda *_: None, run=run_of_job,
-        )  # fmt: skip
+        work = partial(run_here, folder, share, name=run_of_job)
         rows += run_share(share, work, limits)
     return rows
 
@@ -208,9 +183,9 @@ def test_a_fit_that_leaves_something_at_work_stalls_nothing(does, tmp_path):
 
 def test_fits_of_other_classes_share_no_process(tmp_path):
     prepare(tmp_path)
-    used = plan_of("hidden", classes=(Does, Twin))
-    alone = run(tmp_path, plan_of("nothing", classes=(Twin,)))
-    used["fits"] = [used["fits"][0], plan_of("nothing", classes=(Twin,))["fits"][0]]
+    used, twin = plan_of("hidden", classes=(Does, Twin)), plan_of("nothing", classes=(Twin,))
+    alone = run(tmp_path, twin)
+    used["fits"] = [used["fits"][0], twin["fits"][0]]
     shutil.rmtree(tmp_path / "journals")
     assert run(tmp_path, used)[1]["labels"] == alone[0]["labels"]
     ours = planned()
@@ -220,13 +195,11 @@ def test_fits_of_other_classes_share_no_process(tmp_path):
 @pytest.mark.fault("a class that changes what its job writes with")
 def test_a_class_that_breaks_its_process_costs_no_fit(tmp_path):
     prepare(tmp_path)
-    used = plan_of("json", classes=(Does,))
-    used["fits"] += (other := plan_of("nothing", classes=(Twin,)))["fits"]
-    used["methods"] |= other["methods"]
+    other = plan_of("nothing", classes=(Twin,))
+    used = joined(plan_of("json"), other)
     rows = run(tmp_path, used)
     assert [row["key"] for row in rows] == [fit[0] for fit in used["fits"]]
-    assert [row["error"] is None for row in rows] == [True] * 4
-    assert {row["method"] for row in rows[:2]} == {"Does"}
+    assert [row["error"] for row in rows] == [None] * 4
     assert run(tmp_path, other) == rows[2:]
 
 
@@ -244,12 +217,10 @@ def test_a_failure_is_tried_again_and_then_taken_over_no_more(tmp_path, monkeypa
     prepare(tmp_path)
     used = plan_of("nothing", "value")
     first = run_here(tmp_path, used)
-    assert [row["error"] is None for row in first] == [True, False, True, False]
-    assert [row["tries"] for row in first] == [1] * 4
+    assert [(row["error"] is None, row["tries"]) for row in first] == [(True, 1), (False, 1)] * 2
     monkeypatch.setitem(DOES, "value", int)
     again = run_here(tmp_path, used)
-    assert [row["error"] for row in again] == [None] * 4
-    assert [row["tries"] for row in again] == [1, 2, 1, 2]
+    assert [(row["error"], row["tries"]) for row in again] == [(None, 1), (None, 2)] * 2
     assert again[1]["labels"] == again[0]["labels"]
     assert run_here(tmp_path, used) == again
 
@@ -264,9 +235,7 @@ def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tm
         return number
 
     assert [tries(), tries(), tries(), tries()] == [1, 2, 2, 2]
-    assert tries(tries=3) == 3
-    assert tries(tries=3) == 3
-    assert tries(forced=True) == 4
+    assert [tries(tries=3), tries(tries=3), tries(forced=True)] == [3, 3, 4]
     used["limits"] = {"seconds": 8, "memory_mb": None}
     assert [tries(), tries(), tries()] == [1, 2, 2]
     used["methods"]["Does"]["code"] = "2"
@@ -275,20 +244,19 @@ def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tm
 
 def test_a_fit_that_failed_is_tried_once_by_a_run_whatever_comes_after_it(tmp_path):
     prepare(tmp_path)
-    rows = run(tmp_path, plan_of("value", "thread", "nothing"))  # in several processes
-    assert [row["tries"] for row in rows] == [1] * 6
-    assert run(tmp_path, plan_of("value", "thread", "nothing"))[0]["tries"] == 2
+    used = plan_of("value", "thread", "nothing")
+    assert [row["tries"] for row in run(tmp_path, used)] == [1] * 6  # in several processes
+    assert run(tmp_path, used)[0]["tries"] == 2
 
 
 def test_a_fit_that_takes_too_long_is_tried_again_under_another_limit(tmp_path, monkeypatch):
     prepare(tmp_path)
     monkeypatch.setitem(DOES, "value", partial(time.sleep, 1.5))
     used = plan_of("value")
-    used["fits"] = used["fits"][:1]
-    (row,) = run(tmp_path, used, Limits(seconds=0.7))
-    assert (row["error"], row["tries"]) == ("OverLimit: took more than 0.7 s", 1)
-    (row,) = run(tmp_path, used, Limits(seconds=0.7))
-    assert row["tries"] == 2
+    del used["fits"][1:]
+    for tries in (1, 2):
+        (row,) = run(tmp_path, used, Limits(seconds=0.7))
+        assert (row["error"], row["tries"]) == ("OverLimit: took more than 0.7 s", tries)
     used["limits"] = {"seconds": 60, "memory_mb": None}
     (row,) = run(tmp_path, used, Limits(seconds=60))
     assert row["error"] is None

@@ -14,18 +14,17 @@ HERE = {"versions": library_versions()}
 
 def test_merged_fits_are_there_once(tmp_path):
     away, here = tmp_path / "away", tmp_path / "here"
-    name = "journals/d.random-0.3.DAIMC.jsonl"
+    name, other = "journals/d.random-0.3.DAIMC.jsonl", "journals/other.jsonl"
     for key in ("both", "away"):
         Journal(away / name).append(key, HERE | {"n": key})
-    Journal(away / "journals" / "other.jsonl").append("new", HERE)
+    Journal(away / other).append("new", HERE)
     Journal(here / name).append("both", HERE | {"n": "kept"})
     with open(away / name, "ab") as file:
         file.write(b'\n{"id": "cut')
-    assert len(merge_journals(away, here)) == 2
+    assert [len(merge_journals(away, here)) for _ in range(2)] == [2, 0]
     rows = Journal(here / name).rows
     assert {key: row["n"] for key, row in rows.items()} == {"both": "kept", "away": "away"}
-    assert list(Journal(here / "journals" / "other.jsonl").rows) == ["new"]
-    assert merge_journals(away, here) == []
+    assert list(Journal(here / other).rows) == ["new"]
     assert (here / name).read_bytes().count(b'"id"') == 2
 
 
@@ -43,10 +42,9 @@ def test_merging_beside_a_run_loses_no_fit(tmp_path):
     runs = [Process(target=append_many, args=(here / "journals/j.jsonl", name)) for name in "ab"]
     for process in runs:
         process.start()
-    merged = merge_journals(away, here)
+    assert len(merge_journals(away, here)) == 20
     for process in runs:
         process.join()
-    assert len(merged) == 20
     assert len(Journal(here / "journals/j.jsonl").rows) == 60
 
 
@@ -79,10 +77,7 @@ def test_a_failure_is_no_result_here_or_elsewhere(tmp_path):
         b'{"id": "two", "row": {"error": null, "n": 2}}',
         b'{"id": "two", "row": 5}',
         b'{"id": "two", "row": {"error": null}, "sha256": "0123456789abcdef"}',
-        b"[]",
-        b"null",
-        b"\xff\x00",
-        b"[" * 100_000,
+        *[b"[]", b"null", b"\xff\x00", b"[" * 100_000],
         b'{"failed": "two", "row": {}}',
         b'{"id": "two", "row": {"ac',  # that a crash cut
     ],

@@ -43,10 +43,8 @@ def test_masks_without_a_strength_never_change(protocol, rate):
 
 def test_names_and_seeds_without_a_strength_never_change():
     setting = Setting("blobs", ("a", "b"), "random", 0.3)
-    assert setting.id == "blobs.a+b.random-0.3"
-    assert setting.masks == "blobs/random-0.3"
-    assert "strength" not in setting.record
-    assert "strength" not in setting.columns
+    assert (setting.id, setting.masks) == ("blobs.a+b.random-0.3", "blobs/random-0.3")
+    assert "strength" not in setting.record | setting.columns
     assert seed_of_setting(0, setting, 1, "mask") == 3065863580
     assert Fit(setting, 1, "DAIMC", {"alpha": 0.1}).key == "f4054c3b75fa09cd5798"
 
@@ -54,23 +52,21 @@ def test_names_and_seeds_without_a_strength_never_change():
 @pytest.mark.parametrize("protocol", BASE_OF)
 def test_strengths_differ_in_who_lacks_what_alone(protocol):
     rate = 0.6 if protocol == "exclusive" else 0.3
-    settings = [
-        Setting("blobs", ("c", "a", "b"), *of)
-        for of in ((BASE_OF[protocol], rate), *((protocol, rate, 0, "", s) for s in (0.5, 1)))
-    ]
-    drawn = [draw_masks(make_dataset(), setting, 3, 0) for setting in settings]
-    base, half, full = (masks["presence"] for masks in drawn)
-    for masks in (half, full):
-        for one, other in zip(base, masks, strict=True):
+    base = Setting("blobs", ("c", "a", "b"), BASE_OF[protocol], rate)
+    half, full = (replace(base, protocol=protocol, strength=strength) for strength in (0.5, 1))
+    settings = base, half, full
+    plain, *drawn = (draw_masks(make_dataset(), setting, 3, 0) for setting in settings)
+    for masks in drawn:
+        for one, other in zip(plain["presence"], masks["presence"], strict=True):
             assert sorted(map(tuple, one)) == sorted(map(tuple, other))
-        assert (masks != base).any()
-    assert np.nanmean(drawn[2]["realised"]) > np.nanmean(drawn[1]["realised"]) > 0
-    assert drawn[1]["lost"].shape == (3,)
+        assert (masks["presence"] != plain["presence"]).any()
+    assert np.nanmean(drawn[1]["realised"]) > np.nanmean(drawn[0]["realised"]) > 0
+    assert drawn[0]["lost"].shape == (3,)
     assert len({seed_of_setting(0, setting, 1, "fit") for setting in settings}) == 1
-    assert len({setting.id for setting in settings} | {s.masks for s in settings}) == 6
+    assert len({name for setting in settings for name in (setting.id, setting.masks)}) == 6
     assert all(Setting.from_record(setting.record) == setting for setting in settings)
-    assert settings[2].columns["strength"] == 1
-    assert settings[2].columns[rate_key(protocol).removesuffix("s")] == rate
+    columns = {"strength": 1, rate_key(protocol).removesuffix("s"): rate}
+    assert full.columns | columns == full.columns
 
 
 def test_a_mechanism_leaves_natural_gaps_and_needs_classes():
@@ -85,35 +81,30 @@ def test_a_mechanism_leaves_natural_gaps_and_needs_classes():
 
 def test_samples_per_class_is_a_seeded_choice():
     dataset = make_dataset()
-    masks = draw_masks(dataset, SETTING, 2, 0, samples_per_class=4)
-    assert np.bincount(dataset.y[masks["rows"]]).tolist() == [4, 4, 4]
-    assert masks["n_declared"] == 45
-    assert masks["presence"].shape == (2, 12, 3)
-    again = draw_masks(dataset, SETTING, 3, 0, samples_per_class=4)
-    assert (again["presence"][:2] == masks["presence"]).all()  # more masks keep the first ones
-    assert (masks["presence"][0] != masks["presence"][1]).any()
+    two, three = (draw_masks(dataset, SETTING, n, 0, samples_per_class=4) for n in (2, 3))
+    assert np.bincount(dataset.y[two["rows"]]).tolist() == [4, 4, 4]
+    assert (two["n_declared"], two["presence"].shape) == (45, (2, 12, 3))
+    assert (three["presence"][:2] == two["presence"]).all()  # more masks keep the first ones
+    assert (two["presence"][0] != two["presence"][1]).any()
 
 
 def test_natural_missingness_stays_and_samples_without_a_view_leave():
-    presence = np.ones((45, 3), bool)
-    presence[3] = [True, False, False]
-    presence[7] = [False, False, True]
-    dataset = replace(make_dataset(), presence=presence)
+    dataset = incomplete_dataset()
+    dataset.presence[6, 0] = False  # which has only the third view
     masks = draw_masks(dataset, Setting("blobs", ("a", "b"), "natural"), 2, 0)
-    assert 7 not in masks["rows"]
-    assert (masks["presence"][1] == presence[masks["rows"]][:, :2]).all()
+    assert masks["rows"].tolist() == [*range(6), *range(7, 45)]
+    assert (masks["presence"][1] == dataset.presence[masks["rows"]][:, :2]).all()
 
 
 def test_published_masks_are_those_of_the_authors(mirror):
-    dataset = replace(make_dataset(), name="3sources", y=np.zeros(169, int))
-    dataset = replace(dataset, presence=np.ones((169, 3), bool))
+    y, presence = np.zeros(169, int), np.ones((169, 3), bool)
+    dataset = replace(make_dataset(), name="3sources", y=y, presence=presence)
     setting = Setting("3sources", ("a", "b", "c"), "published", 0.3)
     given = published_masks("3sources", 0.3, mirror / "3sources")
-    masks = draw_masks(dataset, setting, 2, 0, published=given)
-    assert ((~masks["presence"]).sum(axis=1) == 50).all()
-    again = draw_masks(dataset, setting, 12, 0, published=given)["presence"]
+    masks = draw_masks(dataset, setting, 12, 0, published=given)["presence"]
+    assert ((~masks).sum(axis=1) == 50).all()
     assert len(given) == 10
-    assert (again[10:] == again[:2]).all()  # further starts on the same masks
+    assert (masks[10:] == masks[:2]).all()  # further starts on the same masks
 
 
 def test_masks_of_several_settings_share_a_file(tmp_path):
@@ -122,9 +113,6 @@ def test_masks_of_several_settings_share_a_file(tmp_path):
     masks["none"] = no_masks(SETTING, 2)
     write_masks(masks, tmp_path / "blobs.npz")
     for name, expected in masks.items():
-        read = read_masks(tmp_path / "blobs.npz", name)
-        assert read.keys() == expected.keys()
-        for key in expected:
-            assert np.array_equal(read[key], expected[key]), key
+        np.testing.assert_equal(read_masks(tmp_path / "blobs.npz", name), expected)
     with pytest.raises(DamagedFile, match="lacks the setting other"):
         read_masks(tmp_path / "blobs.npz", "other")

@@ -13,6 +13,8 @@ from mvclust.bench.fit.masks import draw_masks
 from mvclust.bench.fit.perturbed import fit_parts, representation
 from mvclust.own.certainty import Perturbation
 
+DATA = make_dataset()
+MASKS = draw_masks(DATA, SETTING, 1, 0)
 LESS = 30  # samples with which the classes below end, or fail
 
 
@@ -34,24 +36,15 @@ def path_of(estimator):
     return f"{estimator.__module__}.{estimator.__name__}"
 
 
-@pytest.fixture(scope="module")
-def data():
-    dataset = make_dataset()
-    return dataset, draw_masks(dataset, SETTING, 1, 0)
-
-
 @pytest.mark.parametrize("estimator", [Ends, Fails])
-def test_a_perturbed_fit_that_ends_its_process_is_left_out(data, estimator):
-    dataset, masks = data
-    presence = masks["presence"][0]
-    sizes = (40, LESS, 35)
-    parts = [Perturbation(np.arange(size), presence[:size]) for size in sizes]
-    found = fit_parts(path_of(estimator), dataset, masks, SETTING, 0, {}, parts, Limits())
+def test_a_perturbed_fit_that_ends_its_process_is_left_out(estimator):
+    presence = MASKS["presence"][0]
+    parts = [Perturbation(np.arange(size), presence[:size]) for size in (40, LESS, 35)]
+    found = fit_parts(path_of(estimator), DATA, MASKS, SETTING, 0, {}, parts, Limits())
     assert [None if labels is None else len(labels) for labels in found] == [40, None, 35]
 
 
 @pytest.mark.parametrize("estimator", [Ends, Fails, OneStep])
-def test_a_representation_that_cannot_be_had_is_none(data, estimator, monkeypatch):
-    dataset, masks = data
-    monkeypatch.setitem(globals(), "LESS", len(masks["rows"]))
-    assert representation(path_of(estimator), dataset, masks, SETTING, 0, {}, Limits()) is None
+def test_a_representation_that_cannot_be_had_is_none(estimator, monkeypatch):
+    monkeypatch.setitem(globals(), "LESS", len(MASKS["rows"]))
+    assert representation(path_of(estimator), DATA, MASKS, SETTING, 0, {}, Limits()) is None

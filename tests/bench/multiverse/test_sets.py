@@ -1,31 +1,59 @@
-"""The set of protocols that agree with a printed row, its controls, and what a choice misses."""
-
-import itertools
+"""Protocols of a printed row: all are tried and tuned as the papers tune; which of them agree."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from bench.multiverse.made_up import additive, experiment_of
-from bench.multiverse.test_protocols import PLACE, row_of
 
 from mvclust.bench.claims.numbers import compare_row
 from mvclust.bench.multiverse.controls import accepted, plant
 from mvclust.bench.multiverse.effects import effects_of, shares_of
-from mvclust.bench.multiverse.protocols import rows_of
+from mvclust.bench.multiverse.protocols import rows_of, shape_of
 from mvclust.bench.multiverse.selection import missed
 from mvclust.bench.multiverse.sets import agreeing
 
+PLACE = ("p", "t", "one", "A")
+TRUE = {"features": "feature_minmax", "labels": "argmax", "NMI": "nmi_arithmetic"}
 
-def flat(method, rate, features, labels, alpha):
-    return 50.0
+
+def row_of(*args, **kwargs):
+    experiment, runs = experiment_of(*args, **kwargs)
+    return rows_of([experiment], runs.set_index("key"), set())[PLACE]
+
+
+def test_the_protocol_that_made_the_row_has_its_numbers():
+    row = row_of(additive)
+    means = row.numbers().mean(axis=(2, 3))
+    near = np.abs(means - row.printed.to_numpy()).max(axis=1) < 0.01
+    assert near.tolist() == [options == TRUE for options in row.protocols]
+
+
+def test_a_half_of_the_masks_is_tuned_by_its_own_scores():
+    row = row_of(additive, sd=5.0)
+    alone = row._replace(scores=row.scores[:, :, :, :3])
+    assert np.array_equal(row.numbers(masks=np.arange(3)), alone.numbers())
+
+
+def test_a_protocol_with_a_failed_fit_has_no_numbers():
+    experiment, runs = experiment_of(additive)
+    lost = runs["key"].str.contains('"features": null')
+    runs.loc[lost, ["acc", "nmi_max", "nmi_arithmetic"]] = np.nan
+    row = rows_of([experiment], runs.set_index("key"), set())[PLACE]
+    there = np.isfinite(row.numbers().mean(axis=(1, 2, 3)))
+    assert there.tolist() == [o["features"] is not None for o in row.protocols]
+
+
+def test_views_of_one_fit_are_no_settings_of_their_own():
+    row = row_of(additive)
+    assert row.shape == (2, 2)
+    per_view = row.printed.reset_index().assign(view=[1.0, 1.0, 2.0, 2.0])
+    index = per_view.set_index(["missing_rate", "paired_rate", "view", "metric"])[0]
+    assert shape_of(index.index) == (1, 4)
 
 
 def test_the_protocol_that_made_a_row_is_in_its_set():
     row = row_of(additive, sd=1.0)
-    found = agreeing(row)
-    inside = [o for o, there in zip(row.protocols, found.inside, strict=True) if there]
-    true = {"features": "feature_minmax", "labels": "argmax", "NMI": "nmi_arithmetic"}
-    assert inside == [true]
+    assert [row.protocols[i] for i in np.flatnonzero(agreeing(row).inside)] == [TRUE]
 
 
 @pytest.mark.parametrize(("shift", "near"), [(2.5, True), (20, False)])
@@ -44,7 +72,7 @@ def correlated(rng, shape):
 
 def test_the_set_covers_the_right_protocol_in_nine_of_ten_rows():
     rng, hits = np.random.default_rng(1), []
-    row = row_of(flat, sd=4.0)
+    row = row_of(lambda *_: 50.0, sd=4.0)
     n = row.scores.shape[3]
     for _ in range(300):
         ours, theirs = (50 + correlated(rng, (2, runs)) for runs in (n, row.printed_runs))
@@ -93,9 +121,8 @@ def test_rows_of_other_methods_are_accepted_only_where_they_are_alike(shift, hit
 def example():
     """Four protocols, settings .1 and .5; the worked example of a crossed choice."""
     row = row_of(additive)
-    index = pd.MultiIndex.from_tuples(
-        [(np.nan, 0.1, np.nan, "acc"), (np.nan, 0.5, np.nan, "acc")], names=row.printed.index.names
-    )
+    places = [(np.nan, rate, np.nan, "acc") for rate in (0.1, 0.5)]
+    index = pd.MultiIndex.from_tuples(places, names=row.printed.index.names)
     printed = pd.Series([69.0, 60.2], index)
     means = np.array([[60, 50], [64, 53], [70, 61], [71, 60]], dtype=float)
     return row._replace(printed=printed, stated=0), means
@@ -104,8 +131,8 @@ def example():
 def test_a_choice_is_judged_on_what_did_not_choose():
     row, means = example()
     found = missed(row, means, [])
-    expected = {"stated": 9.6, "crossed": 1.4, "at_random": 4.425, "in_sample": 0.9}
-    assert {k: v for k, v in found._asdict().items() if k in expected} == pytest.approx(expected)
+    numbers = found.stated, found.crossed, found.at_random, found.in_sample
+    assert numbers == pytest.approx((9.6, 1.4, 4.425, 0.9))
     assert np.isnan(found.from_other_rows)
     assert missed(row, means, [np.array([9, 1, 5, 5.0])]).from_other_rows == pytest.approx(6.1)
 
@@ -122,9 +149,6 @@ def test_effects_of_the_worked_example():
 
 def test_noise_alone_explains_nothing_between_masks():
     """Plain variances share what noise there is; between masks only the real factor stays."""
-    rng, shares = np.random.default_rng(0), []
-    real = np.array([level for level, _, _ in itertools.product((-2.0, 2.0), range(3), range(2))])
-    for _ in range(200):
-        y = real + 4 * rng.standard_normal((5, 12))
-        shares.append(shares_of(y, (2, 3, 2))[0])
+    noise = 4 * np.random.default_rng(0).standard_normal((200, 5, 12))
+    shares = [shares_of(y, (2, 3, 2))[0] for y in np.repeat([-2.0, 2.0], 6) + noise]
     assert np.nanmedian(shares, axis=0) == pytest.approx([1.0, 0.0, 0.0], abs=0.15)

@@ -1,8 +1,7 @@
 """The plan: fits once, even jobs, and slices that change with exactly what a rule uses."""
 
 import json
-import re
-from dataclasses import replace
+from collections import Counter
 from itertools import product
 
 import pytest
@@ -25,25 +24,18 @@ def plan(science):
     return plan_of(science)
 
 
-def fits_of(plan):
-    return [fit for use in plan.slices["fit"].values() for fit in use["fits"]]
-
-
 def test_shared_fits_run_once(plan):
-    keys = [key for key, *_ in fits_of(plan)]
+    keys = [key for use in plan.slices["fit"].values() for key, *_ in use["fits"]]
     scores = plan.slices["score"].values()
     wanted = [key for use in scores for part in use["fits"].values() for key in part]
-    assert len(keys) == len(set(keys))
-    assert set(keys) == set(wanted)
+    assert sorted(keys) == sorted(set(wanted))
     assert len(wanted) > len(keys)  # rates and weights share a point
 
 
 def test_seeds_follow_from_the_axes_alone():
-    assert seed_of(0, "a", 0.3, 1) == seed_of(0, "a", 0.3, 1)
     assert len({seed_of(0, "a", rate, r) for rate in (0.1, 0.3) for r in range(50)}) == 100
-    setting = Setting("digits", ("fou",), "random", 0)
-    written = [seed_of_setting(0, replace(setting, rate=rate), 1, "fit") for rate in (0, 0.0)]
-    assert written[0] == written[1]
+    settings = [Setting("digits", ("fou",), "random", rate) for rate in (0, 0.0)]
+    assert len({seed_of_setting(0, setting, 1, "fit") for setting in settings}) == 1
 
 
 # What an edit concerns. Rules are those of the plan; those after them follow from their files.
@@ -66,14 +58,6 @@ METHOD_EDITS = {
     "grid": ({"alpha": [0.1, 10], "beta": [10, 1, 0.1]}, TUNED),  # the same points
     "estimator": ("mvclust.estimators.ueaf.UEAF", {"fit"}),
 }
-
-
-@pytest.mark.parametrize("key", METHOD_EDITS)
-def test_an_edit_of_a_method_reaches_what_uses_it(science, key):
-    value, rules = METHOD_EDITS[key]
-    science = edited(science, run={"budget": {"grid_points": None}})
-    after = edited(science, methods={"DAIMC": {key: value}})
-    assert changed_slices(plan_of(science), plan_of(after)) == rules
 
 
 DATASET_EDITS = {
@@ -102,17 +86,20 @@ DATASET_EDITS = {
 }
 
 
-@pytest.mark.parametrize("key", DATASET_EDITS)
-def test_an_edit_of_a_data_set_reaches_what_uses_it(science, key):
-    value, rules = DATASET_EDITS[key]
-    subsets = {"subsets": {"all": None, "few": None}}
-    science = edited(science, datasets={"digits": subsets})
-    before = plan_of(science)
-    after = plan_of(edited(science, datasets={"digits": {key: value}}))
-    if key == "default_subset":  # another version has other settings, and so other fits
-        assert rules < changed_slices(before, after)
-    else:
-        assert changed_slices(before, after) == rules
+EDITS = [("methods", "DAIMC", key, *METHOD_EDITS[key]) for key in METHOD_EDITS]
+EDITS += [("datasets", "digits", key, *DATASET_EDITS[key]) for key in DATASET_EDITS]
+
+
+@pytest.mark.parametrize(("kind", "name", "key", "value", "rules"), EDITS)
+def test_an_edit_of_a_method_or_data_set_reaches_what_uses_it(
+    science, kind, name, key, value, rules
+):
+    subsets = {"digits": {"subsets": {"all": None, "few": None}}}
+    science = edited(science, run={"budget": {"grid_points": None}}, datasets=subsets)
+    after = edited(science, **{kind: {name: {key: value}}})
+    changed = changed_slices(plan_of(science), plan_of(after))
+    # Another version has other settings, and so other fits.
+    assert rules < changed if key == "default_subset" else rules == changed
 
 
 def test_every_key_of_a_method_and_of_a_data_set_is_edited():
@@ -120,11 +107,13 @@ def test_every_key_of_a_method_and_of_a_data_set_is_edited():
     assert set(DataSet.model_fields) == set(DATASET_EDITS)
 
 
-def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
+def test_neither_words_about_a_view_nor_where_things_lie_reach_anything(science, plan):
     first, *others = (view.model_dump() for view in science.datasets["digits"].views)
     views = [first | {"kind": "counts", "what": "Fourier"}, *others]
-    after = plan_of(edited(science, datasets={"digits": {"views": views}}))
-    assert changed_slices(plan, after) == set()
+    after = edited(science, datasets={"digits": {"views": views}})
+    assert changed_slices(plan, plan_of(after)) == set()
+    keys = {"mirror": "elsewhere", "missing_data": "skip", "bad_mirror": "warn"}
+    assert changed_slices(plan, plan_of(edited(science, run=keys))) == set()
 
 
 @pytest.mark.parametrize(
@@ -142,8 +131,7 @@ def test_what_is_said_of_a_view_but_its_size_reaches_nothing(science, plan):
 )
 def test_an_edit_of_an_experiment_reaches_what_shows_it(science, plan, key, value, rules):
     after = plan_of(edited(science, experiments={"rates": {key: value}}))
-    changed = changed_slices(plan, after)
-    assert changed - {"published"} == rules - {"published"}
+    assert changed_slices(plan, after) - {"published"} == rules - {"published"}
     for name in ("weights", "surface", "paired", "mapped"):
         assert digests(plan, "experiment")[name] == digests(after, "experiment")[name]
 
@@ -158,29 +146,22 @@ def test_a_rate_more_draws_no_other_masks_anew(science, plan):
 def test_one_published_number_reaches_its_own_table(science, plan):
     first, *others = science.published
     after = plan_of(edited(science, published=[first | {"mean": first["mean"] + 1}, *others]))
-    changed = changed_slices(plan, after)
-    assert changed == {"experiment", "published", "consistency", "claims"} | PAGES
+    assert changed_slices(plan, after) == SHOWN | {"consistency", "claims"}
     before, now = digests(plan, "experiment"), digests(after, "experiment")
     assert [name for name in now if now[name] != before[name]] == ["paired"]
 
 
 def test_probes_are_measured_where_a_run_asks_for_them(science, plan):
-    assert not plan.slices["probe"]
-    assert not plan.slices["probes"]
+    assert not plan.slices["probe"] | plan.slices["probes"]
     asked = edited(science, run={"probes": True})
-    slice_ = plan_of(asked).slices["probe"]["weights"]
+    before = plan_of(asked)
+    slice_ = before.slices["probe"]["weights"]
     assert slice_["seeds"] == [0, 1, 2]
     assert [each["data"] for each in slice_["data"]] == ["digits", "stories"]
-    assert "results/custom/tables/probes.csv" in plan_of(asked).products
-    longer = edited(asked, probes={"weights": {"repetitions": 4}})
-    assert changed_slices(plan_of(asked), plan_of(longer)) == {"probe"}
-    titled = edited(asked, probes={"weights": {"title": "Another"}})
-    assert changed_slices(plan_of(asked), plan_of(titled)) == {"probes"}
-
-
-def test_where_things_lie_reaches_nothing(science, plan):
-    keys = {"mirror": "elsewhere", "missing_data": "skip", "bad_mirror": "warn"}
-    assert changed_slices(plan, plan_of(edited(science, run=keys))) == set()
+    assert "results/custom/tables/probes.csv" in before.products
+    for key, value, rule in ("repetitions", 4, "probe"), ("title", "Another", "probes"):
+        after = plan_of(edited(asked, probes={"weights": {key: value}}))
+        assert changed_slices(before, after) == {rule}
 
 
 def test_jobs_are_even_and_the_longest_comes_first(science):
@@ -189,40 +170,27 @@ def test_jobs_are_even_and_the_longest_comes_first(science):
     slices = plan_of(science, costs).slices["fit"]
     seconds = {name: use["where"]["seconds"] for name, use in slices.items()}
     assert list(seconds.values()) == sorted(seconds.values(), reverse=True)
-    for pair in ("digits/DAIMC", "digits/PVC", "stories/DAIMC"):
-        method = pair.partition("/")[2]
-        jobs = {name: use for name, use in slices.items() if name.startswith(f"{pair}.")}
-        largest = max(
-            5 + sum(costs.of(use["settings"][s], method).fit for _, s, *_ in fits)
-            for use in jobs.values()
-            for fits in by_mask(use)
-        )
-        assert max(seconds[name] for name in jobs) <= JOB_SECONDS + largest
-
-
-def by_mask(use):
-    groups = {}
-    for fit in use["fits"]:
-        groups.setdefault((fit[1], fit[2]), []).append(fit)
-    return groups.values()
+    for name, method in known:
+        jobs, of_masks = [job for job in slices if job.startswith(f"{name}/{method}.")], Counter()
+        for job in jobs:
+            for _, s, repetition, *_ in slices[job]["fits"]:
+                fit = costs.of(slices[job]["settings"][s], method).fit
+                of_masks[job, s, repetition] += fit
+        largest = 5 + max(of_masks.values())
+        assert max(seconds[job] for job in jobs) <= JOB_SECONDS + largest
 
 
 def test_fits_on_one_mask_stay_together(science):
-    homes = {}
-    for job, use in plan_of(science, costs_of(DAIMC=60.0)).slices["fit"].items():
-        for _, setting, repetition, _, method in use["fits"]:
-            homes.setdefault((method, setting, repetition), set()).add(job)
-    assert all(len(jobs) == 1 for jobs in homes.values())
-    jobs = {job for each in homes.values() for job in each}
-    assert len([job for job in jobs if job.startswith("digits/DAIMC.")]) > 1
+    jobs = plan_of(science, costs_of(DAIMC=60.0)).slices["fit"]
+    homes = {(*fit[1:3], fit[4], job) for job, use in jobs.items() for fit in use["fits"]}
+    assert len({home[:-1] for home in homes}) == len(homes)
+    assert sum(job.startswith("digits/DAIMC.") for job in jobs) > 1
 
 
 def test_a_job_needs_the_memory_of_its_largest_fit(science):
-    known = {("digits", 0, 3, "DAIMC"): Cost(0.0, 1.0, 300.0)}
-    known |= {("digits", 0, 2, "DAIMC"): Cost(0.0, 1.0, 700.0)}
-    science = edited(science, experiments={"weights": {"data": [
-        {"dataset": "digits", "label": "Digits", "views": ["fou", "pix"]},
-    ]}})  # fmt: skip
+    known = {("digits", 0, n, "DAIMC"): Cost(0.0, 1.0, mb) for n, mb in ((3, 300.0), (2, 700.0))}
+    data = [{"dataset": "digits", "label": "Digits", "views": ["fou", "pix"]}]
+    science = edited(science, experiments={"weights": {"data": data}})
     job = plan_of(science, Costs(known), Packing(1e6, 0.0)).slices["fit"]["digits/DAIMC.0"]
     assert job["where"]["memory_mb"] == 700.0
 
@@ -241,44 +209,39 @@ def test_each_experiment_can_be_planned_alone_with_the_published_numbers_of_its_
         assert bool(plan.slices["published"]) == (experiment.item is not None and not varies)
 
 
-def test_only_a_run_that_asks_for_it_writes_the_ledger(science):
-    assert plan_of(science).slices["claims"]
-    for rule in ("claims", "probes", "growth"):
-        assert not plan_of(edited(science, run={"claims": False})).slices[rule]
+def test_only_a_run_that_asks_for_it_writes_the_ledger(science, plan):
+    assert plan.slices["claims"]
+    slices = plan_of(edited(science, run={"claims": False})).slices
+    assert not slices["claims"] | slices["probes"] | slices["growth"]
 
 
 def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
     plan = plan_of(edited(science, run={"datasets": ["stories"]}))
-    assert "shapes" not in plan.papers
-    assert "surface" not in plan.papers
+    assert not {"shapes", "surface"} & set(plan.papers)
     cases = plan.slices["experiment"]["rates"]["cases"]
     assert {case["label"] for case in cases} == {"Stories"}
 
 
 def test_forecast_takes_known_costs_and_only_what_is_asked_for(science, tmp_path):
-    head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds\n"
-    old = "stories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n"
-    (tmp_path / "old.csv").write_text(head + old)
-    new = head.replace("\n", ",memory_mb\n") + "digits,0,1,DAIMC,1,1,0,60,500\n"
-    (tmp_path / "new.csv").write_text(new)
-    (tmp_path / "cut.csv").write_text("dataset,meth")
-    (tmp_path / "wrong.csv").write_text(head + "digits,0,1,DAIMC,1,1,-200,60\n")
-    files = ("none.csv", "old.csv", "new.csv", "cut.csv", "wrong.csv")
-    known = {}
-    for name in files:
-        known |= read_costs(tmp_path / name).known
+    head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds"
+    known = read_costs(tmp_path / "none.csv").known
+    for content in (
+        f"{head}\nstories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n",
+        f"{head},memory_mb\ndigits,0,1,DAIMC,1,1,0,60,500\n",
+        "dataset,meth",
+        f"{head}\ndigits,0,1,DAIMC,1,1,-200,60\n",
+    ):
+        (tmp_path / "costs.csv").write_text(content)
+        known |= read_costs(tmp_path / "costs.csv").known
+    stories, digits = ("stories", 0, 2, "DAIMC"), ("digits", 0, 1, "DAIMC")
+    assert known == {stories: (0, 600, 0), digits: (0, 60, 500)}
     costs = Costs(known)
-    assert costs.known == {
-        ("stories", 0, 2, "DAIMC"): (0, 600, 0),
-        ("digits", 0, 1, "DAIMC"): (0, 60, 500),
-    }
     plan = plan_of(science, costs)
-    n_fits = sum(len(keys) for keys in plan.slices["score"]["surface"]["fits"].values())
+    fits = plan.slices["score"]["surface"]["fits"]
+    n_fits = sum(map(len, fits.values()))
     line = forecast(plan, ["surface"], costs)
     assert line.startswith(f"mvclust: 1 experiment, {n_fits} fits in ")
-    n_jobs = len(plan.slices["score"]["surface"]["fits"])
-    minutes = round(n_fits + JOB_START * (n_jobs + 2) / 60)
-    assert f"about {minutes} CPU minutes" in line
+    assert f"about {round(n_fits + JOB_START * (len(fits) + 2) / 60)} CPU minutes" in line
     assert "minutes" not in forecast(plan, ["surface"], Costs({}))
     assert forecast(plan, ["sizes"], costs) == "mvclust: 1 experiment, 0 fits in 0 jobs"
 
@@ -288,17 +251,13 @@ def test_forecast_counts_no_fits_on_data_that_no_source_has(science, tmp_path, m
     science = edited(science, run={"missing_data": "skip"})
     plan = plan_of(science)
     whole = forecast(plan, ["rates"], Costs({}))
-    name = "stories"
-    lost = sum(
-        plan.study.jobs[job].fits[0].setting.dataset == name and len(plan.study.jobs[job].fits)
-        for job in plan.slices["score"]["rates"]["fits"]
-    )
-    raw, job = plan.folders.raw(name), plan.jobs["download", name]
+    fits = plan.slices["score"]["rates"]["fits"]
+    available = sum(len(fits[name]) for name in fits if name.startswith("digits/"))
+    raw, job = plan.folders.raw("stories"), plan.jobs["download", "stories"]
     write_json(raw, {"unavailable": "no source answered"})
     write_json(job.record, {"slice": job.slice, "inputs": {}, "outputs": checksums([raw])})
-    n_fits = int(re.search(r"(\d+) fits", whole)[1])
-    assert 0 < lost < n_fits
-    assert f", {n_fits - lost} fits in " in forecast(plan_of(science), ["rates"], Costs({}))
+    assert f", {available} fits in " not in whole
+    assert f", {available} fits in " in forecast(plan_of(science), ["rates"], Costs({}))
     looked_for = edited(science, run={"missing_data": "stop"})
     assert forecast(plan_of(looked_for), ["rates"], Costs({})) == whole
 
@@ -322,7 +281,7 @@ def test_what_is_not_known_is_taken_from_what_is_nearest():
 
 def test_the_first_fit_on_a_mask_draws_the_start():
     setting = {"dataset": "digits", "samples": 0, "views": ["a"]}
-    fits = [[f"{r}{i}", "s", r, {}, "PVC"] for r in (0, 1) for i in (0, 1)]
+    fits = [[key, "s", int(key[0]), {}, "PVC"] for key in ("00", "01", "10", "11")]
     job = {"settings": {"s": setting}, "fits": fits}
     costs = Costs({("digits", 0, 1, "PVC"): Cost(10.0, 1.0)})
     assert costs.of_fits(job) == {"00": 11, "01": 1, "10": 11, "11": 1}
@@ -343,8 +302,7 @@ def test_protocols_are_all_combinations_with_the_grid(science):
     points = experiment["cases"][0]["points"]
     assert len(points["PVC"]) == 2 * 2  # features and lam
     assert len(points["BestSingleView"]) == 2 * 2 * 2 * 2  # features, scale, start and view
-    question = {"question": "another question"}
-    asked = edited(science, questions={"features": question})
+    asked = edited(science, questions={"features": {"question": "another question"}})
     assert changed_slices(plan, plan_of(asked)) == {"multiverse"}
     alone = plan_of(edited(science, run={"experiments": ["read"]}))
     assert not alone.slices["paper"]
@@ -353,20 +311,19 @@ def test_protocols_are_all_combinations_with_the_grid(science):
 
 def test_every_row_varies_what_its_table_states():
     """The stated protocol's fits are those of the table: the same keys, so the same scores."""
-    run = load_run(ROOT / "config/runs/multiverse.yaml", ROOT)
-    study = Study(run, Costs({}), Packing())
-    paper = Study(load_run(ROOT / "config/runs/paper.yaml", ROOT), Costs({}), Packing())
+    runs = [load_run(ROOT / f"config/runs/{name}.yaml", ROOT) for name in ("multiverse", "paper")]
+    study, paper = (Study(run, Costs({}), Packing()) for run in runs)
     printed = {fit.key for plan in paper.plans.values() for fit in plan.fits()}
     for name, plan in study.plans.items():
         for case, method in product(plan.cases, plan.experiment.methods):
             stated = plan.stated_of(method, case)
             usual = [
-                point.fits[0]
+                point.fits[0].key
                 for point in case.points[method]
                 if all(point.values.get(axis, value) == value for axis, value in stated.items())
             ]
             assert usual, (name, method)
-            assert all(fit.key in printed for fit in usual), (name, case.setting, method)
+            assert printed.issuperset(usual), (name, case.setting, method)
 
 
 def test_another_version_of_what_a_reader_needs_prepares_the_data_again(science, monkeypatch):

@@ -1,11 +1,16 @@
-"""The manifest says what a run was, and counts what was computed once."""
+"""The manifest says what a run was and cost, and counts what was computed once."""
 
 import json
 import os
+import subprocess
+import sys
+import time
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
 from mvclust.bench.record import manifest as module
 from mvclust.bench.record.manifest import make_manifest, with_runs, write_manifest
 from mvclust.bench.record.records import write_json
@@ -27,24 +32,18 @@ def runs():
 def manifest_of(runs, folder, records=()):
     (folder / "tables").mkdir()
     (folder / "tables" / "a.csv").write_text("a\n")
-    return make_manifest(
-        runs=runs, config={"seed": 0}, root=folder, records=records, folder=folder,
-        files=[folder / "tables" / "a.csv"],
-    )  # fmt: skip
+    about = {"config": {"seed": 0}, "root": folder, "records": records, "folder": folder}
+    return make_manifest(runs=runs, files=[folder / "tables" / "a.csv"], **about)
 
 
-def test_a_shared_start_counts_once(runs, tmp_path):
-    fits = manifest_of(runs, tmp_path)["fits"]
-    assert fits == {
+def test_a_shared_start_counts_once_and_the_machine_is_described(runs, tmp_path):
+    manifest = manifest_of(runs, tmp_path)
+    assert manifest["fits"] == {
         "number": 4, "failed": 1, "cpu_seconds": 16.0, "wall_seconds": 17.5,
         "commits": {"c1": 3, "c2": 1}, "reasons": ["ValueError: no"],
     }  # fmt: skip
-
-
-def test_the_machine_is_described(runs, tmp_path):
-    machine = manifest_of(runs, tmp_path)["machine"]
-    assert list(machine) == ["cpu", "cores", "memory_gb", "system"]
-    assert machine["cores"] == os.cpu_count()
+    assert list(manifest["machine"]) == ["cpu", "cores", "memory_gb", "system"]
+    assert manifest["machine"]["cores"] == os.cpu_count()
 
 
 def test_the_cost_is_that_of_all_calls(runs, tmp_path, monkeypatch):
@@ -65,9 +64,8 @@ def test_fits_that_were_made_again_count_in_the_cost(runs):
     stages = {"fit": 16.0, "score": 2.0}
     before = {"cost": {"cpu_seconds": 27.0, "work_cpu_seconds": stages, "jobs": 3}, "created": "x"}
     after = with_runs(before, runs.assign(spent_cpu_seconds=1.0, commit="c3"))
-    assert after["cost"] == {
-        "cpu_seconds": 15.0, "work_cpu_seconds": {"fit": 4.0, "score": 2.0}, "jobs": 3,
-    }  # fmt: skip
+    work = {"fit": 4.0, "score": 2.0}
+    assert after["cost"] == {"cpu_seconds": 15.0, "work_cpu_seconds": work, "jobs": 3}
     assert (after["created"], after["fits"]["commits"]) == ("x", {"c3": 4})
     assert stages["fit"] == 16.0
 
@@ -82,3 +80,29 @@ def test_it_names_the_code_of_the_fits_and_the_source_of_the_data_and_no_path(ru
     assert list(manifest["sha256"]) == ["tables/a.csv"]
     assert str(tmp_path) not in json.dumps(manifest)
     assert manifest["commit"] is None  # not a repository
+
+
+STARTER = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {!r}]))"
+ASK = "from mvclust.bench.record.manifest import workflow_cpu_seconds as w; print(w() is not None)"
+
+
+def test_peak_memory_sees_what_was_freed_again():
+    with PeakMemory() as memory:
+        np.ones(10**7).sum()
+    assert memory.peak_mb > 80
+
+
+def test_cpu_counts_the_processes_that_a_fit_starts():
+    before, own = cpu_seconds(), time.process_time()
+    subprocess.run([sys.executable, "-c", "sum(range(10**6))"], check=True)
+    assert cpu_seconds() - before > time.process_time() - own
+
+
+@pytest.mark.parametrize(("mode", "found"), [([], "True"), (["--mode", "remote"], "False")])
+def test_the_cost_of_a_run_is_not_that_of_one_job_on_a_cluster(tmp_path, mode, found):
+    snakemake = tmp_path / "snakemake"
+    snakemake.write_text(STARTER.format(ASK))
+    command = [sys.executable, snakemake, *mode]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == found
+    assert module.workflow_cpu_seconds() is None  # of the tests

@@ -100,27 +100,23 @@ def test_a_file_that_cannot_be_read_or_written_fails_nothing(progress):
     progress.fitted("fit.DAIMC.0", "a")
     assert progress.line() == ""
     progress.path.unlink()
+    progress.fitted("fit.DAIMC.0", "a")
+    assert not progress.path.exists()  # without a run nothing is written
+    assert progress.line() == ""
     progress.path.mkdir()
     progress.began("fit.DAIMC.0")
     progress.start({"a": {"f": 1.0}}, workers=1, beside=0.0)
     assert progress.line() == ""
 
 
-def test_without_a_run_nothing_is_written(tmp_path):
-    progress = Progress(tmp_path / "progress.jsonl")
-    progress.fitted("fit.DAIMC.0", "a")
-    assert not progress.path.exists()
-    assert progress.line() == ""
-
-
 def test_jobs_that_did_not_do_their_work(progress):
-    daimc, bsv = "fit.DAIMC.0", "fit.BSV.0"
-    assert progress.not_done() == ({}, [daimc, bsv, "score.x"])
+    daimc, others = "fit.DAIMC.0", ["fit.BSV.0", "score.x"]
+    assert progress.not_done() == ({}, [daimc, *others])
     progress.began(daimc, "logs/daimc.log")
-    assert progress.not_done() == ({daimc: (KILLED, "logs/daimc.log")}, [bsv, "score.x"])
+    assert progress.not_done() == ({daimc: (KILLED, "logs/daimc.log")}, others)
     progress.failed(daimc, "the reason")
-    assert progress.not_done()[0] == {daimc: ("the reason", "logs/daimc.log")}
+    assert progress.not_done() == ({daimc: ("the reason", "logs/daimc.log")}, others)
     progress.began(daimc)  # tried again
-    assert progress.not_done()[0] == {daimc: (KILLED, "")}
+    assert progress.not_done() == ({daimc: (KILLED, "")}, others)
     progress.ended(daimc)
-    assert progress.not_done() == ({}, [bsv, "score.x"])
+    assert progress.not_done() == ({}, others)

@@ -19,24 +19,6 @@ def configuration(tmp_path, monkeypatch):
     return configuration_of(lay_out(tmp_path / "project"), experiments=["rates"], datasets=None)
 
 
-def finish(plan, only=None):
-    """Do as if all jobs had run: every output holds a hash of what it was made from."""
-    for (rule, name), job in plan.jobs.items():
-        if only is None or (rule, name) in only:
-            for path in job.outputs:
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
-                inputs = [Path(each).read_text() for each in job.inputs]
-                content = {"set": 0} if rule == "download" else [path, job.slice["fits"], inputs] \
-                    if "fits" in job.slice else [path, inputs]  # fmt: skip
-                Path(path).write_text(json.dumps(content))
-            record = {
-                "slice": job.slice,
-                "inputs": checksums(job.inputs),
-                "outputs": checksums(job.outputs),
-            }
-            write_json(job.record, record)
-
-
 def reasons(configuration):
     """(rule, name) -> why its output does not stand, as a new look at the disk finds."""
     plan = plan_of(configuration)
@@ -46,7 +28,15 @@ def reasons(configuration):
 
 @pytest.fixture
 def finished(configuration):
-    finish(plan_of(configuration))
+    """The configuration as if all jobs had run: every output holds what it was made from."""
+    for (rule, _), job in plan_of(configuration).jobs.items():
+        inputs = [Path(each).read_text() for each in job.inputs]
+        for path in map(Path, job.outputs):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            content = [str(path), job.slice.get("fits"), inputs]
+            path.write_text(json.dumps({"set": 0} if rule == "download" else content))
+        sums = {"inputs": checksums(job.inputs), "outputs": checksums(job.outputs)}
+        write_json(job.record, {"slice": job.slice} | sums)
     assert reasons(configuration) == {}
     return configuration
 
@@ -85,49 +75,45 @@ def test_another_order_of_keys_is_another_slice(finished):
     metrics = finished.experiments["rates"].metrics
     assert len(metrics) > 1
     swapped = dict(reversed(metrics.items()))
-    assert swapped == metrics
-    why = reasons(edited(finished, experiments={"rates": {"metrics": swapped}}))
-    assert why["experiment", "rates"] == "the order of metrics differs"
-    plan_of(finished).write()
-    plan = plan_of(edited(finished, experiments={"rates": {"metrics": swapped}}))
-    plan.write()
+    other = edited(finished, experiments={"rates": {"metrics": swapped}})
+    assert reasons(other)["experiment", "rates"] == "the order of metrics differs"
+    for configuration in (finished, other):
+        plan = plan_of(configuration)
+        plan.write()
     written = read_inputs(plan.folders.study, "experiment", "rates")
     assert list(written["metrics"]) == list(swapped)
 
 
 def test_other_versions_of_libraries_are_another_slice(finished, monkeypatch):
-    version = planning.metadata.version
-    monkeypatch.setattr(
-        planning.metadata, "version", lambda name: "9.9" if name == "numpy" else version(name)
-    )
-    why = reasons(finished)
-    assert set(why.values()) == {f"versions.numpy was {version('numpy')}"}
-    assert set(why) == set(plan_of(finished).jobs)
+    real = planning.metadata.version
+
+    def version(name):
+        return "9.9" if name == "numpy" else real(name)
+
+    monkeypatch.setattr(planning.metadata, "version", version)
+    jobs = plan_of(finished).jobs
+    assert reasons(finished) == dict.fromkeys(jobs, f"versions.numpy was {real('numpy')}")
 
 
 def test_plan_files_are_written_where_they_differ(finished):
     plan = plan_of(finished)
-    plan.write()
     path = Path(plan.folders.study)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{")
+    plan.write()
     assert read_inputs(path, *SCORE) == plan.slices["score"]["rates"]
     os.utime(path, (0, 0))
     plan.write()
     assert path.stat().st_mtime == 0
-    path.write_text("{")
-    plan.write()
-    assert read_inputs(path, *SCORE) == plan.slices["score"]["rates"]
 
 
 def test_a_job_with_failures_runs_again_until_they_rest(finished):
     key = ("fit", next(iter(plan_of(finished).slices["fit"])))
     path = job_of(finished, key).record
-    record = read_record(path)
-    write_json(path, record | {"failed": {"a": 1, "b": 2, "c": 1}})
+    write_json(path, read_record(path) | {"failed": {"a": 1, "b": 2, "c": 1}})
     assert reasons(finished) == {key: "2 failed fits to try again"}
-    assert reasons(edited(finished, run={"limits": {"tries": 1}})) == {}
-    assert reasons(edited(finished, run={"limits": {"tries": 3}})) == {
-        key: "3 failed fits to try again"
-    }
+    for tries, expected in {1: {}, 3: {key: "3 failed fits to try again"}}.items():
+        assert reasons(edited(finished, run={"limits": {"tries": tries}})) == expected
 
 
 def test_another_number_of_tries_runs_no_job_without_failures(finished):

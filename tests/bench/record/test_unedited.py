@@ -15,8 +15,6 @@ from mvclust.bench.record.parent import VARIABLE
 from mvclust.bench.record.unedited import Edited, Unedited
 from mvclust.datasets.files import completed, writing_only_if
 
-SCRIPT = "import edited_soon.first\n"
-
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
@@ -24,8 +22,9 @@ def package(tmp_path, monkeypatch):
     modules = {"first": "x = 1\n", "later": "y = 1\n"}
     folder = write_package(tmp_path / "edited_soon", modules)
     (folder / "first.css").write_text("a {}\n")
-    (tmp_path / "script.py").write_text(SCRIPT)
-    (tmp_path / "copy.py").write_text(f"# preamble\n{SCRIPT}")
+    script = "import edited_soon.first\n"
+    (tmp_path / "script.py").write_text(script)
+    (tmp_path / "copy.py").write_text(f"# preamble\n{script}")
     (tmp_path / "program.sh").write_text("echo 1\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -57,11 +56,14 @@ def test_code_that_is_as_planned_passes(package):
     code.check()
 
 
-def test_an_edit_after_the_plan_is_named_at_the_start(package):
+def test_an_edit_after_the_plan_and_a_script_that_was_copied_edited_are_named(package):
     _, planned = begin(package)
     (package / "later.py").write_text("y = 2\n")
     with pytest.raises(Edited, match=r"later\.py was edited after the run began; run again"):
         begin(package, planned)
+    (package.parent / "copy.py").write_text("# preamble\nimport other\n")
+    with pytest.raises(Edited, match=r"script\.py"):
+        begin(package)
 
 
 @pytest.mark.parametrize("file", ["first.py", "first.css", "later.py", "../program.sh"])
@@ -86,24 +88,16 @@ def test_an_edit_that_is_taken_back_counts_where_it_may_have_been_read(package):
         code.check()
 
 
-def test_an_edit_that_is_taken_back_while_the_job_begins_counts(package):
+def test_an_edit_that_is_taken_back_while_the_job_begins_counts(package, monkeypatch):
+    hour_ago = time.time() - 3600
+    with monkeypatch.context() as patch:  # a clock that was set back is no edit
+        patch.setattr(unedited.time, "time", lambda: hour_ago)
+        begin(package, began=hour_ago)[0].check()
     began = time.time()
-    (package / "first.py").write_text("x = 2\n")
-    (package / "first.py").write_text("x = 1\n")
+    for number in (2, 1):
+        (package / "first.py").write_text(f"x = {number}\n")
     with pytest.raises(Edited, match=r"first\.py"):
         begin(package, began=began)
-
-
-def test_a_clock_that_was_set_back_is_no_edit(package, monkeypatch):
-    hour_ago = time.time() - 3600
-    monkeypatch.setattr(unedited.time, "time", lambda: hour_ago)
-    begin(package, began=hour_ago)[0].check()
-
-
-def test_a_script_that_was_edited_when_it_was_copied_is_named(package):
-    (package.parent / "copy.py").write_text("# preamble\nimport other\n")
-    with pytest.raises(Edited, match=r"script\.py"):
-        begin(package)
 
 
 def test_what_is_refused_leaves_what_was_there(tmp_path):
@@ -141,34 +135,28 @@ time.sleep(60)
 """
 STARTER = """
 import os, subprocess, sys
-from mvclust.bench.record.parent import note_snakemake
+from mvclust.bench.record.parent import VARIABLE, note_snakemake
 note_snakemake()
-line = [sys.executable, "-c", sys.argv[1]]
-if sys.argv[2] == "before":  # as where Snakemake is killed while the job imports
-    print(os.environ["{VARIABLE}"])
-else:
-    subprocess.Popen(line).wait()
+print(os.environ[VARIABLE], flush=True)
+if sys.argv[1:]:
+    subprocess.Popen([sys.executable, "-c", sys.argv[1]]).wait()
 """
 
 
 @pytest.mark.fault("kill -9 of Snakemake while a job imports")
 def test_a_job_whose_snakemake_is_gone_ends_with_its_first_instruction():
-    code = STARTER.replace("{VARIABLE}", VARIABLE)
-    line = [sys.executable, "-c", code, ORPHAN, "before"]
-    noted = subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()
-    done = subprocess.run(
-        [sys.executable, "-c", ORPHAN],
-        env=os.environ | {VARIABLE: noted}, capture_output=True, text=True, check=False, timeout=30,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (1, "")
+    pipes = {"capture_output": True, "text": True, "timeout": 30}
+    starter = subprocess.run([sys.executable, "-c", STARTER], check=True, **pipes)
+    variables = os.environ | {VARIABLE: starter.stdout.strip()}
+    job = subprocess.run([sys.executable, "-c", ORPHAN], env=variables, check=False, **pipes)
+    assert (job.returncode, job.stdout) == (1, "")
 
 
 @pytest.mark.fault("kill -9 of Snakemake while a job works")
 def test_a_job_ends_soon_after_its_snakemake():
-    code = STARTER.replace("{VARIABLE}", VARIABLE)
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, ORPHAN, "beside"], stdout=subprocess.PIPE, text=True
-    )
+    line = [sys.executable, "-c", STARTER, ORPHAN]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()  # the variable
     assert process.stdout.readline() == "goes on\n"
     process.kill()
     assert process.communicate(timeout=20)[0] == ""  # the pipe is closed: the job has ended too

@@ -34,8 +34,6 @@ await import("data:text/javascript," + encodeURIComponent(between('<script type=
 
 const sections = body.find(e => e.name === "details");
 for (const section of sections) { section.open = true; section.listeners.toggle(); }
-const choose = process.argv.slice(3);
-for (let i = 0; i < choose.length; i += 2) byId.filters.find(e => e.id === `filter-${choose[i]}`)[0].onchange({ target: { value: choose[i + 1] } });
 // The start view is made from the same rows as the experiments.
 const best = body.find(e => e.id === "best")[0], inBest = new Set(best?.find(() => true));
 const found = test => body.find(e => test(e) && !inBest.has(e));

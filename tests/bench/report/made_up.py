@@ -1,5 +1,7 @@
 """Made-up experiments and results, as the plan and the tuning give them to the report."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -17,11 +19,10 @@ MANIFEST = {
 
 def methods_of(*labels, published=None):
     """Entries of methods; the key of a method is "key-" and its label."""
+    published = published or {}
     return [
-        {
-            "key": f"key-{label}", "label": label, "published": (published or {}).get(label, []),
-            "reference": False, "place": place,
-        }
+        {"key": f"key-{label}", "label": label, "published": published.get(label, []),
+         "reference": False, "place": place}
         for place, label in enumerate(labels)
     ]  # fmt: skip
 
@@ -65,21 +66,16 @@ def table_of(rows):
 
 def grid_of(**axes):
     """Every combination of some columns, as changes of `result`."""
-    combinations = [{}]
-    for name, values in axes.items():
-        combinations = [c | {name: value} for c in combinations for value in values]
-    return combinations
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
-def scores_of(combinations, seed=0):
+def scores_of(combinations):
     """A results table with random scores."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for changes in combinations:
-        mean = float(rng.uniform(30, 90))
-        drawn = {"mean": mean, "ci_low": mean - 3, "ci_high": mean + 3}
-        rows.append(result(**drawn | changes))
-    return table_of(rows)
+    means = np.random.default_rng(0).uniform(30, 90, len(combinations))
+    return table_of(
+        result(**{"mean": mean, "ci_low": mean - 3, "ci_high": mean + 3} | changes)
+        for mean, changes in zip(means, combinations, strict=True)
+    )
 
 
 def printed_number(**place):

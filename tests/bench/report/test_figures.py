@@ -1,6 +1,7 @@
 """Every figure fits a page, with all that belongs to it, and says what it has no room for."""
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from bench.report.made_up import describe, grid_of, result, scores_of, table_of
 from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
@@ -14,8 +15,8 @@ from mvclust.bench.score.names import cut_text, digits_text
 
 MANY = [f"Method {i}" for i in range(80)]
 SETTINGS = [f"data set {i}" for i in range(40)]
-POINTS_OF_30 = [[{"alpha": i / 10}] for i in range(30)]
-NAMES_OF_30 = [[{"scale": f"scale number {i}"}] for i in range(30)]
+TENTHS = grid_of(alpha=[i / 10 for i in range(30)])
+NAMES = grid_of(scale=[f"scale number {i}" for i in range(30)])
 
 
 def drawn(described, results):
@@ -26,23 +27,19 @@ def drawn(described, results):
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         box = figure.get_tightbbox(canvas.get_renderer())
-    width, height = figure.get_size_inches()
-    assert width <= style.PAGE + 1e-6
-    assert height <= style.TALLEST + 1e-6
-    assert min(box.x0, box.y0) > -0.01
-    assert box.x1 < width + 0.01
-    assert box.y1 < height + 0.01
+    size = figure.get_size_inches()
+    assert (size <= [style.PAGE + 1e-6, style.TALLEST + 1e-6]).all()
+    assert (box.min > -0.01).all()
+    assert (box.max < size + 0.01).all()
     assert min(text.get_fontsize() for text in figure.findobj(Text)) >= style.SMALLEST
     return figure
 
 
-def shown(figure):
-    """The panels that are shown."""
-    return [axes for axes in figure.axes if axes.get_visible() and axes.get_label() == ""]
-
-
-def sweep(render, axes, rows, **changes):
-    return describe(render, sweep=True, axes=axes, methods=["A", "B"], **changes), rows
+def sweep(render, points, rows=None, **changes):
+    """A sweep over points of parameters, with other axes of rows."""
+    described = describe(render, sweep=True, axes=[*points[0]], methods=["A", "B"], **changes)
+    points = [[point] for point in points]
+    return described, grid_of(tuning=["fixed"], points=points, **(rows or {}))
 
 
 FITTING = {
@@ -50,15 +47,10 @@ FITTING = {
         describe(methods=MANY),
         grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY, published=[55.0]), 3),
     "curves, 40 settings": (describe(), grid_of(dataset=SETTINGS, missing_rate=[0.0, 0.5]), 40),
-    "curves, 30 values of a number": (
-        *sweep("curves", ["alpha"], grid_of(tuning=["fixed"], points=POINTS_OF_30), x="parameter"),
-        1),
-    "curves, 30 names": (
-        *sweep("curves", ["scale"], grid_of(tuning=["fixed"], points=NAMES_OF_30, metric=BOTH),
-               x="parameter"), 2),
+    "curves, 30 values of a number": (*sweep("curves", TENTHS, x="parameter"), 1),
+    "curves, 30 names": (*sweep("curves", NAMES, {"metric": BOTH}, x="parameter"), 2),
     "curves, 30 settings of one method": (
-        *sweep("curves", ["alpha"],
-               grid_of(tuning=["fixed"], points=POINTS_OF_30, missing_rate=[0.0, 0.5])), 1),
+        *sweep("curves", TENTHS, {"missing_rate": [0.0, 0.5]}), 1),
     "curves, one row": (describe(), [{}], 1),
     "groups, 80 methods": (
         describe("groups", methods=MANY),
@@ -66,24 +58,18 @@ FITTING = {
     "groups, 40 settings": (
         describe("groups"), grid_of(dataset=SETTINGS, method=["A", "B"], published=[55.0]), 40),
     "groups, 30 settings of two methods": (
-        *sweep("groups", ["alpha"],
-               grid_of(tuning=["fixed"], points=POINTS_OF_30, method=["A", "B"], metric=BOTH)), 2),
+        *sweep("groups", TENTHS, {"method": ["A", "B"], "metric": BOTH}), 2),
     "groups, one row": (describe("groups"), [{}], 1),
     "surfaces, 30 values": (
-        *sweep("surfaces", ["alpha", "lambda1"],
-               grid_of(tuning=["fixed"], points=[[{"alpha": 2.0 ** (i / 3), "lambda1": j}]
-                                                 for i in range(30) for j in range(30)])), 1),
+        *sweep("surfaces", grid_of(alpha=2.0 ** (np.arange(30) / 3), lambda1=range(30))), 1),
     "surfaces, 40 settings": (
-        *sweep("surfaces", ["alpha", "beta"],
-               grid_of(tuning=["fixed"], dataset=SETTINGS,
-                       points=[[{"alpha": i, "beta": j}] for i in (1, 2) for j in (1, 2)])), 40),
+        *sweep("surfaces", grid_of(alpha=[1, 2], beta=[1, 2]), {"dataset": SETTINGS}), 40),
     "ranks, 80 methods": (
         describe("ranks", methods=MANY, metrics={"ACC": "acc"}),
         grid_of(tuning=TUNINGS, dataset=SETTINGS[:4], method=MANY), 4),
     "convergence, 12 settings": (  # each has two axes
-        *sweep("convergence", ["max_iter"],
-               grid_of(tuning=["fixed"], points=[[{"max_iter": n}] for n in (1, 2, 5)],
-                       dataset=[*SETTINGS[:11], "toy"], metric=BOTH), cases=[CASE]), 24),
+        *sweep("convergence", grid_of(max_iter=[1, 2, 5]),
+               {"dataset": [*SETTINGS[:11], "toy"], "metric": BOTH}, cases=[CASE]), 24),
 }  # fmt: skip
 
 
@@ -91,7 +77,8 @@ FITTING = {
 def test_all_of_it_fits_a_page(name):
     described, rows, n_panels = FITTING[name]
     figure = drawn(described, scores_of(rows))
-    assert len(shown(figure)) == n_panels
+    panels = [axes for axes in figure.axes if axes.get_visible() and axes.get_label() == ""]
+    assert len(panels) == n_panels
     assert "Not drawn" not in figure.get_suptitle()
 
 
@@ -107,9 +94,7 @@ def test_one_row_that_counted():
     ("described", "rows", "what"),
     [
         (describe(), grid_of(dataset=SETTINGS[:24], tuning=TUNINGS, metric=BOTH), "NMI"),
-        (*sweep("groups", ["alpha"],
-                grid_of(tuning=["fixed"], points=[[{"alpha": i}] for i in range(99)])),
-         "19 of 99 lines"),
+        (*sweep("groups", grid_of(alpha=range(99))), "19 of 99 lines"),
     ],
 )  # fmt: skip
 def test_what_has_no_room_is_named_with_its_table(described, rows, what):
@@ -130,9 +115,9 @@ def test_a_figure_larger_than_a_page_or_in_another_style_is_refused(tmp_path):
 @pytest.mark.parametrize("axis", ["scale", "order"])
 def test_no_line_joins_values_that_only_name_something(axis):
     values = ["none", "unit", "range"] if axis == "scale" else [0, 1, 2]
-    rows = grid_of(tuning=["fixed"], points=[[{axis: value}] for value in values],
-                   method=["A", "B"])  # fmt: skip
-    described, rows = sweep("curves", [axis], rows, x="parameter")
+    described, rows = sweep(
+        "curves", grid_of(**{axis: values}), {"method": ["A", "B"]}, x="parameter"
+    )
     (axes,) = drawn(described, scores_of(rows)).axes
     assert [line.get_linestyle() for line in axes.lines] == ["None", "None"]
     labels = [text.get_text() for text in axes.get_xticklabels()]
@@ -157,5 +142,4 @@ def test_a_legend_of_long_names_is_within_its_figure():
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         box = figure.legends[0].get_window_extent(canvas.get_renderer())
-    assert box.x0 >= 0
-    assert box.x1 <= figure.bbox.width
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.width

@@ -10,38 +10,26 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from bench.report.made_up import (
-    FAILED,
-    MANIFEST,
-    describe,
-    grid_of,
-    methods_of,
-    page_of,
-    printed_number,
-    result,
-    scores_of,
-    table_of,
-)
+from bench.report import made_up
+from bench.report.made_up import describe, grid_of, methods_of, page_of, result, scores_of, table_of
+from helpers import ROOT
 
 from mvclust.bench.claims.published import compare
 from mvclust.bench.report.answer import DRAWINGS
+from mvclust.bench.report.claims import for_page
 from mvclust.bench.report.page import SHOWN
 from mvclust.metrics import SCORES, Metric
 
 NODE = shutil.which("node")
 # The columns of made-up results that have values; others are left out.
 FILLED = [n for n in SHOWN if n not in ("published", "difference", "params", "note")]
-BROWSER = (
-    shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
-)
-RUNS = pd.DataFrame(
-    {
-        "key": ["a", "b"], "method": ["A", "B"], "setting": ["s", "s"], "repetition": [0, 0],
-        "protocol": ["random", "random"], "missing_rate": [0.3, 0.3],
-        "error": [None, "singular matrix"], "warnings": [["slow"], []],
-        "param_alpha": [1.0, 10.0], "param_beta": [None, None],
-    }
-)  # fmt: skip
+NAMES = map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))
+BROWSER = next(filter(None, NAMES), None)
+RUNS = pd.DataFrame({
+    "key": ["a", "b"], "method": ["A", "B"], "setting": "s", "repetition": 0,
+    "protocol": "random", "missing_rate": 0.3, "error": [None, "singular matrix"],
+    "warnings": [["slow"], []], "param_alpha": [1.0, 10.0], "param_beta": None,
+})  # fmt: skip
 
 CLUSTER = {"cluster": 1, "size": 9, "certainty": 0.875, "stability": None, "features: a": "g +1"}
 ANSWER = {
@@ -60,12 +48,11 @@ def write(tmp_path):
     return partial(page_of, tmp_path)
 
 
-def drawn(path, *filters):
+def drawn(path):
     """What the page's script makes of its data."""
     if NODE is None:
         pytest.skip("node is not installed")
-    script = Path(__file__).with_name("document.mjs")
-    command = [NODE, str(script), str(path), *filters]
+    command = [NODE, Path(__file__).with_name("document.mjs"), path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -82,15 +69,14 @@ def test_a_run_without_anything(write):
 
 def test_it_names_the_code_that_computed_each_method(write):
     made = {"A": {"estimator": "a.A", "code": ["0123"], "commands": []}}
-    assert "A 0123</dd>" in write(manifest=MANIFEST | {"code": made}).read_text()
+    assert "A 0123</dd>" in write(manifest=made_up.MANIFEST | {"code": made}).read_text()
     assert "<dt>code</dt>" not in write().read_text()  # of a run that does not say it
 
 
 def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
-    pictures = {}
-    for name in DRAWINGS:
-        pictures[name] = tmp_path / f"{name}.svg"
-        pictures[name].write_text(f"<svg><!-- {name} --></svg>")
+    pictures = {name: tmp_path / f"{name}.svg" for name in DRAWINGS}
+    for name, path in pictures.items():
+        path.write_text(name)
     text = write([describe(id="toy")], answer=(ANSWER, pictures)).read_text(encoding="utf-8")
     section = re.search(r'<section id="answer">(.*?)</section>', text, re.DOTALL)[1]
     assert text.index('id="answer"') < text.index("Methods compared")
@@ -101,14 +87,24 @@ def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
     cells = re.findall(r"<td.*?>(.*?)</td>", section)
     assert cells == ["1", "9", "0.88", "", "g +1", "age", "0.125", "median 60"]
     assert all(re.findall(r'<img src="data:image/svg[^"]*" alt="(.*?)">', section))
-    drawn_ = re.findall(r"base64,([^\"]*)", section)
-    shown = [base64.b64decode(picture).decode() for picture in drawn_]
-    assert shown == [f"<svg><!-- {name} --></svg>" for name in DRAWINGS]
+    shown = map(base64.b64decode, re.findall(r"base64,([^\"]*)", section))
+    assert [picture.decode() for picture in shown] == list(DRAWINGS)
+
+
+def test_the_ledger_opens_the_page(write):
+    claims = pd.read_csv(ROOT / "results/paper/tables/claims.csv")
+    claims = claims[claims["verdict"].isin(["holds", "fails"])]
+    shown = {"claims": ("Claims", for_page(claims))}
+    page = drawn(write([describe()], {"toy": table_of([result()])}, statistics=shown))
+    assert page["sections"][0] == "claims"
+    counts = [f"{n} {verdict}" for verdict, n in claims["verdict"].value_counts().items()]
+    for text in (f"{len(claims)} claims: ", *counts, claims["claim"].iloc[0]):
+        assert text in page["text"]
 
 
 def test_experiments_without_results(write):
     experiments = [describe(id="failed"), describe(id="empty"), describe(id="gone")]
-    results = {"failed": table_of([result(**FAILED)]), "empty": table_of([])}
+    results = {"failed": table_of([result(**made_up.FAILED)]), "empty": table_of([])}
     path = write(experiments, results)
     page = drawn(path)
     assert page["sections"] == ["best", "failed", "empty", "gone", "failures"]
@@ -124,12 +120,11 @@ def test_cut_runs_have_a_badge(write):
     cut = scores_of(grid_of(missing_rate=[0.0, 0.3], n_samples=[80]))
     experiments = [describe(id="cut"), describe(id="whole")]
     path = write(experiments, {"cut": cut, "whole": table_of([result()])})
-    page = drawn(path)
+    page, head = drawn(path), path.read_text().split("<script")[0]
     assert page["badges"] == ["cut"]
-    assert "Cut run: 80 of 100 samples." in page["text"]
+    for text in (page["text"], head):
+        assert "Cut run: 80 of 100 samples." in text
     assert "toy: n = 100; 5 masks; tuning: oracle, over 4 grid points." in page["text"]
-    head = path.read_text().split("<script")[0]
-    assert "Cut run: 80 of 100 samples." in head
     assert "Budget: repetitions 1." in head
 
 
@@ -167,12 +162,19 @@ def test_without_a_script_the_first_rows_name_the_csv(write):
     assert "<td>missing_rate=0.2</td>" not in plain
 
 
-def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
+def ranking_of(write, **changes):
+    """The chart of three methods with means, the first also with a published number."""
     means = {"A": 50.0, "B": 70.0, "C": 60.0}
     rows = [result(method=method, mean=mean) for method, mean in means.items()]
     rows[0]["published"] = 55.0
-    (chart,) = drawn(write([describe(methods=list(means))], {"toy": table_of(rows)}))["rankings"]
-    assert [word for word in chart["words"] if word in means] == ["B", "C", "A"]
+    described = describe(methods="ABC", **changes)
+    (chart,) = drawn(write([described], {"toy": table_of(rows)}))["rankings"]
+    return chart, [word for word in chart["words"] if word in "ABC"]
+
+
+def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
+    chart, words = ranking_of(write)
+    assert words == ["B", "C", "A"]
     assert chart["dots"] == [
         "B, missing_rate=0.3: 70 [48, 52]", "C, missing_rate=0.3: 60 [48, 52]",
         *["A, missing_rate=0.3: 50 [48, 52], published 55"] * 2,
@@ -182,11 +184,7 @@ def test_a_ranking_has_a_dot_for_each_mean_and_each_published_number(write):
 def test_a_ranking_by_a_loss_begins_with_the_lowest(write, monkeypatch):
     loss = Metric("loss", "a loss", len, bounds=(0.0, 100.0), higher_is_better=False)
     monkeypatch.setitem(SCORES, "loss", loss)
-    means = {"A": 50.0, "B": 70.0, "C": 60.0}
-    rows = table_of([result(method=method, mean=mean) for method, mean in means.items()])
-    described = describe(methods=list(means), metrics={"ACC": "loss"})
-    (chart,) = drawn(write([described], {"toy": rows}))["rankings"]
-    assert [word for word in chart["words"] if word in means] == ["A", "C", "B"]
+    assert ranking_of(write, metrics={"ACC": "loss"})[1] == ["A", "C", "B"]
 
 
 def test_everything_beside_the_experiments(write, tmp_path):
@@ -198,20 +196,17 @@ def test_everything_beside_the_experiments(write, tmp_path):
         [described, partitions],
         results,
         statistics={"sizes": ("Sizes of data", pd.DataFrame({"dataset": ["toy"], "n": ["3"]}))},
-        comparison=compare([described], results, [printed_number()], methods),
+        comparison=compare([described], results, [made_up.printed_number()], methods),
         extra_figures={"Cost": tmp_path / "figure.svg"},
         runs=RUNS,
     )
     page = drawn(path)
-    assert page["sections"] == [
-        "best", "toy", "parts", "published_vs_reproduced", "by_paper", "by_method", "failures",
-        "warnings", "Cost", "sizes",
-    ]  # fmt: skip
+    published = ["published_vs_reproduced", "by_paper", "by_method"]
+    others = ["failures", "warnings", "Cost", "sizes"]
+    assert page["sections"] == ["best", "toy", "parts", *published, *others]
     assert page["images"] == 3
     assert page["heads"][: len(FILLED)] == FILLED
-    assert "1 undecided" in page["text"]
-    assert "alpha=10" in page["text"]
-    assert "singular matrix" in page["text"]
-    text = path.read_text()
-    assert not re.search(r"""(src|href)=["']?https?:""", text)
-    assert not re.search(r"\b(fetch|XMLHttpRequest|import)\(", text)
+    for text in ("1 undecided", "alpha=10", "singular matrix"):
+        assert text in page["text"]
+    remote = r"""(src|href)=["']?https?:|\b(fetch|XMLHttpRequest|import)\("""
+    assert not re.search(remote, path.read_text())

@@ -8,17 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from bench.report.made_up import (
-    SVG,
-    describe,
-    grid_of,
-    methods_of,
-    page_of,
-    printed_number,
-    result,
-    scores_of,
-    table_of,
-)
+from bench.report import made_up
+from bench.report.made_up import SVG, describe, grid_of, methods_of, page_of, scores_of, table_of
 from bench.report.test_page import ANSWER, BROWSER, RUNS
 from helpers import ROOT
 
@@ -44,22 +35,13 @@ def page(tmp_path_factory):
     figure = folder / "figure.svg"
     axes = {"dataset": ["toy", "other"], "missing_rate": [0.0, 0.3, 0.5], "metric": ["ACC", "NMI"]}
     tunings = ["oracle", "default", "label-free"]
-    several = scores_of(grid_of(**axes, tuning=tunings, method=MANY))
-    lost = {
-        "mean": None, "std": None, "ci_low": None, "ci_high": None, "n_runs": 0,
-        "note": "5 of 5 fits failed: singular matrix",
-    }  # fmt: skip
-    several = pd.concat([several, table_of([result(method="Broken", **lost)])], ignore_index=True)
-    experiments = [
-        describe(methods=MANY, item="table1", places={"s": "toy"}),
-        describe(id="crashed", methods=MANY),
-    ]
+    lost = made_up.FAILED | {"method": "Broken", "note": "5 of 5 fits failed: singular matrix"}
+    several = scores_of([*grid_of(**axes, tuning=tunings, method=MANY), lost])
+    experiments = [describe(methods=MANY, item="table1", places={"s": "toy"})]
+    experiments.append(describe(id="crashed", methods=MANY))
     results = {"toy": several, "crashed": table_of([])}
-    printed = [
-        printed_number(dataset=dataset, method=method)
-        for dataset in ("toy", "other")
-        for method in MANY[:9]
-    ]
+    places = grid_of(dataset=axes["dataset"], method=MANY[:9])
+    printed = [made_up.printed_number(**place) for place in places]
     methods = methods_of(*MANY, published={name: [name] for name in MANY})
     return page_of(
         folder, experiments, results, figures={"toy": figure}, extra_figures={"Cost": figure},
@@ -109,12 +91,11 @@ def test_the_best_method_without_labels_takes_a_click(page):
 def test_a_ranking_goes_down_and_names_what_has_no_result(page):
     act = "await choose('dataset', 'toy'); await choose('rate', 'missing rate 0.3');"
     act += "const id = document.querySelector('#best .table').id.slice(6);"
-    act += "return { means: column(id, 'mean').map(Number), lost: texts('#best p').at(-1) };"
-    told = seen(page, act)["told"]
-    assert told["means"] == sorted(told["means"], reverse=True)
-    assert len(set(told["means"])) > 30
-    told = seen(page, act.replace("return", "await choose('tuning', 'oracle'); return"))["told"]
-    assert told["lost"] == "Without a result: Broken (5 of 5 fits failed: singular matrix)."
+    act += "const means = column(id, 'mean').map(Number); await choose('tuning', 'oracle');"
+    means, lost = seen(page, act + "return [means, texts('#best p').at(-1)];")["told"]
+    assert means == sorted(means, reverse=True)
+    assert len(set(means)) > 30
+    assert lost == "Without a result: Broken (5 of 5 fits failed: singular matrix)."
 
 
 def test_published_numbers_take_three_clicks(page):
@@ -125,8 +106,7 @@ def test_published_numbers_take_three_clicks(page):
     found = seen(page, act)
     assert found["clicks"] <= 3
     told = found["told"]
-    assert set(told["data"]) == {"toy"}
-    assert set(told["printed"]) == {"51"}
+    assert (set(told["data"]), set(told["printed"])) == ({"toy"}, {"51"})
     assert all(told["ours"])
     assert set(told["method"]) == set(MANY[:9])
 
@@ -134,25 +114,22 @@ def test_published_numbers_take_three_clicks(page):
 def test_failures_take_a_click(page):
     act = "await click('#quick a', 'What failed'); return { text: texts('#failures')[0], "
     act += "why: column('lost', 'why'), error: column('failures', 'error'), "
-    act += "job: JOB.map(name => column('jobs', name)[0]), head: texts('h1')[0] };"
-    act = act.replace("JOB", str(LOST))
+    act += f"job: {LOST}.map(name => column('jobs', name)[0]), head: texts('h1')[0] }};"
     found = seen(page, act)
     assert found["clicks"] == 1
-    assert found["told"]["why"] == ["5 of 5 fits failed: singular matrix"]
-    assert found["told"]["error"] == ["singular matrix"]
-    assert "crashed: No results" in found["told"]["text"]
-    assert found["told"]["job"] == JOB
-    assert found["told"]["head"] == "mvclust: toy unfinished run"
+    assert "crashed: No results" in found["told"].pop("text")
+    assert found["told"] == {
+        "why": ["5 of 5 fits failed: singular matrix"], "error": ["singular matrix"],
+        "job": JOB, "head": "mvclust: toy unfinished run",
+    }  # fmt: skip
 
 
 def test_a_control_is_never_the_best(tmp_path):
     names = ["A", "B", "given the classes"]
     rows = scores_of(grid_of(missing_rate=[0.3], method=names, tuning=["default"]))
     rows.loc[rows["method"] == names[2], "mean"] = 100.0
-    looks = methods_of(*names)
-    page = page_of(
-        tmp_path, [describe(methods=names)], {"toy": rows}, looks=looks, controls=names[2:]
-    )
+    changes = {"looks": methods_of(*names), "controls": names[2:]}
+    page = page_of(tmp_path, [describe(methods=names)], {"toy": rows}, **changes)
     act = "return { answer: texts('#best .answer'), rows: texts('#best tbody tr').length };"
     told = seen(page, act)["told"]
     assert told["rows"] == 2
@@ -182,13 +159,11 @@ def test_numbers_and_figures_are_saved(page):
     table = [line.split(",") for line in shown["text"].splitlines()]
     means = [float(line[table[0].index("mean")]) for line in table[1:]]
     assert len(means) == 2 * 3 * 2 * 3
-    assert means == sorted(means, reverse=True)
-    assert means == pytest.approx(told["means"], rel=1e-3)
+    assert means == sorted(means, reverse=True) == pytest.approx(told["means"], rel=1e-3)
 
 
 LOOK = "return { sections: texts('details[open] > summary'), rows: texts('#toy tbody tr'), "
-LOOK += "place: texts('#table-toy .tools span')[0], "
-LOOK += "sort: all('#toy th').map(head => head.ariaSort), "
+LOOK += "place: texts('#table-toy .tools span')[0], sort: all('#toy th').map(h => h.ariaSort), "
 LOOK += "chosen: all('#filters select').map(select => select.value) };"
 
 
@@ -197,15 +172,15 @@ def test_a_link_shows_the_same(page):
     act += "await choose('metric', 'NMI'); await choose('dataset', 'other');"
     act += "await click('#table-toy .tools button', 'next');"
     first = seen(page, act + LOOK)
-    assert first["told"]["sort"].count("descending") == 1
-    assert first["told"]["chosen"] == ["other", "", "", "NMI", ""]  # one paper: no filter
-    assert first["told"]["place"] == f"rows 101 to 200 of {3 * 3 * 37}"
-    assert len(first["told"]["rows"]) == 100
-    means = [float(re.search(r"NMI([\d.]+?)1\.55", row)[1]) for row in first["told"]["rows"]]
+    told = first["told"]
+    assert told["sort"].count("descending") == 1
+    assert told["chosen"] == ["other", "", "", "NMI", ""]  # one paper: no filter
+    assert told["place"] == f"rows 101 to 200 of {3 * 3 * 37}"
+    assert len(told["rows"]) == 100
+    means = [float(re.search(r"NMI([\d.]+?)1\.55", row)[1]) for row in told["rows"]]
     assert means == sorted(means, reverse=True)
     again = seen(page, "await wait(100);" + LOOK, first["address"])
-    assert again["told"] == first["told"]
-    assert again["address"] == first["address"]
+    assert (again["told"], again["address"]) == (told, first["address"])
 
 
 def test_a_large_table_is_searched_and_turned_and_saved_whole(page):
@@ -220,10 +195,8 @@ def test_a_large_table_is_searched_and_turned_and_saved_whole(page):
     act += "places.push(place()); return { places, found, none: rows(), files: await files() };"
     all_rows = 2 * 3 * 2 * 3 * 37 + 1
     told = seen(page, act)["told"]
-    assert told["places"] == [
-        f"rows 1 to 100 of {all_rows}", f"rows 1 to 100 of {all_rows}",
-        f"rows 101 to 200 of {all_rows}", "37 rows", "0 rows",
-    ]  # fmt: skip
+    pages = [f"rows {place} of {all_rows}" for place in ("1 to 100", "1 to 100", "101 to 200")]
+    assert told["places"] == [*pages, "37 rows", "0 rows"]
     assert set(told["found"]) == set(MANY)
     assert told["none"] == []
     assert len(told["files"][0]["text"].splitlines()) == 1 + len(MANY)
@@ -236,41 +209,39 @@ def test_ten_thousand_rows_make_a_small_page(tmp_path):
     page = page_of(tmp_path, [describe()], {"toy": rows})
     act = EVERYTHING + "const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);"
     act += "let nodes = 0; while (walker.nextNode()) nodes += 1;"
-    act += "return { nodes, place: texts('#table-toy .tools span')[0] };"
-    told = seen(page, act)["told"]
-    assert told["place"] == "rows 1 to 100 of 10000"
-    assert told["nodes"] < 20_000
+    act += "return [nodes, texts('#table-toy .tools span')[0]];"
+    nodes, place = seen(page, act)["told"]
+    assert place == "rows 1 to 100 of 10000"
+    assert nodes < 20_000
 
 
 @pytest.mark.parametrize("width", [390, 1400])
 def test_the_page_never_scrolls_to_the_side(page, width):
     act = EVERYTHING + "const root = document.documentElement;"
-    act += (
-        "return { width: innerWidth, scroll: root.scrollWidth, contents: all('#contents').length,"
-    )
-    act += "menu: all('#menu').length, open: all('details[open] table').length,"
-    act += "wide: all('.scroll').filter(s => s.scrollWidth > s.clientWidth).length };"
-    told = seen(page, act, width=width)["told"]
-    assert told["width"] == width
-    assert told["scroll"] <= width
-    assert told["open"] > 5
-    assert told["wide"] > 0
-    assert (told["contents"], told["menu"]) == ((0, 1) if width == 390 else (1, 0))
+    act += "return [all('.scroll').filter(s => s.scrollWidth > s.clientWidth).length,"
+    act += "all('details[open] table').length, innerWidth, root.scrollWidth,"
+    act += "all('#contents').length, all('#menu').length];"
+    wide, tables, inner, scroll, *parts = seen(page, act, width=width)["told"]
+    assert scroll <= inner == width
+    assert tables > 5
+    assert wide > 0
+    assert parts == ([0, 1] if width == 390 else [1, 0])
 
 
 @pytest.mark.parametrize(("width", "row", "heads"), [(390, "block", 0), (1400, "table-row", 11)])
 def test_the_ledger_fits_and_is_a_card_per_claim_on_a_phone(tmp_path, width, row, heads):
     ledger = for_page(pd.read_csv(ROOT / "results/paper/tables/claims.csv"))
-    experiment, results = describe(id="daimc_table2"), {"daimc_table2": table_of([result()])}
+    experiment, results = (
+        describe(id="daimc_table2"),
+        {"daimc_table2": table_of([made_up.result()])},
+    )
     page = page_of(tmp_path, [experiment], results, statistics={"claims": ("Claims", ledger)})
     act = EVERYTHING + "const scroll = one('#table-claims .scroll'), row = one('#table-claims tr');"
-    act += (
-        "return { over: scroll.scrollWidth - scroll.clientWidth, heads: texts('#table-claims th'),"
-    )
-    act += "row: getComputedStyle(row).display, about: texts('#daimc_table2 p .link') };"
-    told = seen(page, act, width=width)["told"]
-    assert (told["over"], told["row"], len(told["heads"])) == (0, row, heads)
-    assert told["about"][0].startswith("D9 ")  # the claim about it leads to the ledger
+    act += "return [scroll.scrollWidth - scroll.clientWidth, getComputedStyle(row).display,"
+    act += "texts('#table-claims th').length, texts('#daimc_table2 p .link')[0]];"
+    *shown, about = seen(page, act, width=width)["told"]
+    assert shown == [0, row, heads]
+    assert about.startswith("D9 ")  # the claim about it leads to the ledger
 
 
 def test_pictures_of_an_answer_keep_their_size_on_a_phone_and_the_page_its_width(tmp_path):
@@ -288,10 +259,8 @@ def test_pictures_of_an_answer_keep_their_size_on_a_phone_and_the_page_its_width
 
 def test_the_contents_of_a_phone_open_and_close(page):
     act = "const seen = () => all('#contents').length, first = seen(); await click('#menu');"
-    act += (
-        "const second = seen(); await click('#contents a', 'toy'); return [first, second, seen(),"
-    )
-    act += "document.getElementById('toy').open];"
+    act += "const second = seen(); await click('#contents a', 'toy');"
+    act += "return [first, second, seen(), document.getElementById('toy').open];"
     assert seen(page, act, width=390)["told"] == [0, 1, 0, True]
 
 
@@ -323,12 +292,10 @@ def test_everything_is_reached_by_keyboard_and_shows_its_focus(page):
     act += "const bare = acts.filter(n => n.tabIndex < 0 || !/^(A|BUTTON)$/.test(n.tagName));"
     act += "const faint = all('a, button, select, summary, .scroll').filter(n => { n.focus();"
     act += "return getComputedStyle(n).outlineStyle === 'none'; });"
-    act += "return { acts: acts.length, bare: bare.map(n => n.outerHTML),"
-    act += "faint: faint.map(n => n.outerHTML.slice(0, 200)) };"
-    told = seen(page, act)["told"]
-    assert told["acts"] > 50
-    assert told["bare"] == []
-    assert told["faint"] == []
+    act += "return [acts.length, ...[...bare, ...faint].map(n => n.outerHTML.slice(0, 200))];"
+    number, *wrong = seen(page, act)["told"]
+    assert number > 50
+    assert wrong == []
 
 
 def test_one_s_own_data_has_nothing_of_papers(tmp_path):
@@ -339,9 +306,8 @@ def test_one_s_own_data_has_nothing_of_papers(tmp_path):
     told = seen(page, act)["told"]
     assert told["quick"] == ["Best method", "What failed and why"]
     assert not {"published", "difference"} & set(told["heads"])
-    assert told["titles"] == [
-        "Methods compared", "Experiments", "Failures", "Data, cost and provenance",
-    ]  # fmt: skip
+    titles = ["Methods compared", "Experiments", "Failures", "Data, cost and provenance"]
+    assert told["titles"] == titles
     assert "ublished" not in told["text"]
 
 
@@ -351,28 +317,25 @@ def test_accessibility(page, width, dark):
     # Fewer rows: the contrast of each cell is measured.
     act = "await choose('dataset', 'toy'); await choose('method', 'Method 3');" + EVERYTHING
     act += "const { violations, passes } = await axe.run(document);"
-    act += "return { passes: passes.length, violations: violations.map(v => "
-    act += "[v.id, v.nodes.map(n => n.html.slice(0, 200))]) };"
+    act += "return [passes.length, ...violations.map(v => "
+    act += "[v.id, v.nodes.map(n => n.html.slice(0, 200))])];"
     axe = Path(package.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
-    told = seen(page, act, width=width, dark=dark, library=axe)["told"]
-    assert told["violations"] == []
-    assert told["passes"] > 30
+    passes, *violations = seen(page, act, width=width, dark=dark, library=axe)["told"]
+    assert violations == []
+    assert passes > 30
 
 
 def test_a_run_of_protocols_alone_has_nothing_to_filter(tmp_path):
-    rows = pd.DataFrame([["paper", "table1", "toy", "A", 12]])
-    rows.columns = ["paper", "item", "dataset", "method", "protocols"]
+    rows = pd.DataFrame({"paper": ["paper"], "dataset": "toy", "method": "A", "protocols": 12})
     shown = {"multiverse": ("Protocols", rows)}
     page = page_of(tmp_path, statistics=shown, multiverse=["toy_table1", "toy_table2"])
     act = "const hidden = id => document.getElementById(id).hidden;"
-    act += "return { hidden: ['filters', 'status', 'how', 'part-start'].map(hidden),"
-    act += "printed: hidden('part-published'),"
-    act += "top: document.documentElement.outerHTML.split('<script')[0] };"
-    told = seen(page, act)["told"]
-    assert (told["hidden"], told["printed"]) == ([True] * 4, False)
-    assert "2 experiments with protocols of printed rows." in told["top"]
-    assert "0 experiments and" not in told["top"]
-    assert "no experiments with results" not in told["top"]
+    act += "const parts = ['filters', 'status', 'how', 'part-start', 'part-published'].map(hidden);"
+    act += "return [document.documentElement.outerHTML.split('<script')[0], ...parts];"
+    top, *parts = seen(page, act)["told"]
+    assert parts == [True, True, True, True, False]
+    assert "2 experiments with protocols of printed rows." in top
+    assert not re.search("0 experiments and|no experiments with results", top)
 
 
 def test_back_takes_a_filter_away(page):

@@ -22,18 +22,13 @@ def verdict_of(number=None, **changes):
     return row["verdict"], row["note"]
 
 
-@pytest.mark.parametrize(
-    ("number", "std", "verdict"),
-    [
-        (51.0, 1.0, "same"),
-        (51.0, 0.3, "negligible difference"),
-        (52.0, 3.0, "undecided"),
-        (46.0, 1.0, "different"),
-        (54.0, 1.0, "different"),
-    ],
-)
-def test_verdicts_of_a_whole_run(number, std, verdict):
-    assert verdict_of(number, std=std) == (verdict, "")
+VERDICTS = {(51, 1): "same", (51, 0.3): "negligible difference", (52, 3): "undecided"}
+VERDICTS |= {(46, 1): "different", (54, 1): "different"}
+
+
+@pytest.mark.parametrize(("number", "std"), VERDICTS)
+def test_verdicts_of_a_whole_run(number, std):
+    assert verdict_of(number, std=std) == (VERDICTS[number, std], "")
 
 
 def test_a_printed_deviation_widens_the_interval():
@@ -77,14 +72,13 @@ def test_numbers_are_found_by_typed_keys():
     numbers = [printed(mean=10.0 * i, **place) for i, (_, place) in enumerate(FOUND, 1)]
     numbers += [printed(**place) for place in UNKNOWN]
     comparison = compare(DESCRIBED, {"toy": table_of(rows)}, numbers, METHODS)
-    assert comparison["reproduced"].iloc[:6].tolist() == comparison["published"].iloc[:6].tolist()
-    assert comparison["reproduced"].iloc[6:].isna().all()
-    assert set(comparison["note"].iloc[6:]) == {"not in this run"}
-    assert set(comparison["verdict"].iloc[6:]) == {"not available"}
-    assert comparison["setting"].tolist()[:6] == [
-        "missing_rate=0.3", "missing_rate=0.3", "missing_rate=0.3", "view=2", "random",
-        "paired_rate=0.3",
-    ]  # fmt: skip
+    matches, others = comparison[: len(FOUND)], comparison[len(FOUND) :]
+    assert matches["reproduced"].tolist() == matches["published"].tolist()
+    settings = [*["missing_rate=0.3"] * 3, "view=2", "random", "paired_rate=0.3"]
+    assert matches["setting"].tolist() == settings
+    assert others["reproduced"].isna().all()
+    assert set(others["note"]) == {"not in this run"}
+    assert set(others["verdict"]) == {"not available"}
 
 
 def test_a_run_that_reproduces_no_number_says_so(tmp_path):

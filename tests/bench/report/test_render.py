@@ -1,6 +1,4 @@
-"""Every kind of figure, from made-up results with gaps, failures and nothing at all."""
-
-import csv
+"""Every kind of figure and form of the papers, from results with gaps, failures and nothing."""
 
 import matplotlib as mpl
 import numpy as np
@@ -9,9 +7,11 @@ import pytest
 from bench.report.made_up import FAILED, describe, grid_of, methods_of, result, scores_of, table_of
 from matplotlib.text import Text
 
+from mvclust.bench.config.experiments import Form
 from mvclust.bench.report.curves import draw_curves
 from mvclust.bench.report.findings import finding
-from mvclust.bench.report.render import DRAWINGS, Drawing, draw, render
+from mvclust.bench.report.forms import FRAMED, MARKED, as_printed, draw_form
+from mvclust.bench.report.render import DRAWINGS, Drawing, draw, render, render_extended
 from mvclust.bench.report.style import RC, look_of
 
 pytestmark = pytest.mark.usefixtures("svg_alone")
@@ -26,19 +26,15 @@ CASE = {
     "points": {"key-A": [{"values": {"max_iter": n}, "variant": "", "keys": [f"run{n}"]}
                          for n in (1, 2, 5)]},
 }  # fmt: skip
-RUNS = pd.DataFrame(
-    {
-        "key": ["run1", "run2", "run5", "other"],
-        "n_iter": pd.array([1, 2, 5, 9], dtype="Int64"),
-        "objective": [[9.0], [9.0, 8.0], [9.0, 8.0, 7.5, 7.0, 6.5], [1.0] * 9],
-    }
-)
+RUNS = pd.DataFrame({
+    "key": ["run1", "run2", "run5", "other"], "n_iter": pd.array([1, 2, 5, 9], dtype="Int64"),
+    "objective": [[9.0], [9.0, 8.0], [9.0, 8.0, 7.5, 7.0, 6.5], [1.0] * 9],
+})  # fmt: skip
 
 
 def curves():
-    return describe(), grid_of(
-        tuning=TUNINGS, missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], metric=BOTH
-    )
+    rates = [0.0, 0.3, 0.5]
+    return describe(), grid_of(tuning=TUNINGS, missing_rate=rates, method=["A", "B"], metric=BOTH)
 
 
 def curves_by_view():
@@ -50,17 +46,14 @@ def curves_by_view():
 
 
 def curves_over_views():
-    rows = [
-        row | {"dataset": f"toy ({row['n_views']} views)"}
-        for row in grid_of(tuning=["fixed"], n_views=[2, 3, 4], metric=BOTH)
-    ]
+    rows = grid_of(tuning=["fixed"], n_views=[2, 3, 4], metric=BOTH)
+    rows = [row | {"dataset": f"toy ({row['n_views']} views)"} for row in rows]
     return describe(x="views", sweep=True, methods=["A"]), rows
 
 
 def groups():
-    rows = grid_of(
-        tuning=TUNINGS, missing_rate=[0.0, 0.3], method=["A", "B"], metric=BOTH, published=[55.0]
-    )
+    axes = {"tuning": TUNINGS, "missing_rate": [0.0, 0.3], "method": ["A", "B"], "metric": BOTH}
+    rows = grid_of(**axes, published=[55.0])
     return describe("groups"), rows
 
 
@@ -74,49 +67,93 @@ def convergence():
     points = [[{"max_iter": n}] for n in (1, 2, 5)]
     rows = grid_of(tuning=["fixed"], points=points, metric=[*BOTH, "purity"], dataset=["toy"])
     metrics = {"ACC": "acc", "NMI": "nmi_max", "purity": "purity"}
-    return describe(
-        "convergence", sweep=True, axes=["max_iter"], methods=["A"], cases=[CASE], metrics=metrics
-    ), rows
+    about = {"axes": ["max_iter"], "cases": [CASE], "metrics": metrics}
+    return describe("convergence", sweep=True, methods=["A"], **about), rows
 
 
 def ranks():
+    axes = {"tuning": TUNINGS, "dataset": [*"abcd"], "missing_rate": [0.0, 0.3]}
+    return describe("ranks", methods="ABCD"), grid_of(**axes, method=[*"ABCD"], metric=BOTH)
+
+
+def formed(draw, described=None, **form):
+    """An experiment with a form."""
+    return (described or describe(methods="ABC")) | {"form": Form(draw=draw, **form).model_dump()}
+
+
+def form_of_curves():
     rows = grid_of(
-        tuning=TUNINGS, dataset=["a", "b", "c", "d"], missing_rate=[0.0, 0.3],
-        method=["A", "B", "C", "D"], metric=BOTH,
+        tuning=TUNINGS, dataset=["one", "two", "three"], missing_rate=[0.0, 0.3, 0.5],
+        method=["A", "B", "C"], metric=BOTH,
     )  # fmt: skip
-    return describe("ranks", methods=["A", "B", "C", "D"]), rows
+    form = {"rows": ["metric"], "columns": ["dataset"], "methods": ["key-C", "key-A"]}
+    return formed("curves", **form), rows
 
 
+def sweep(draw, axes, values, **form):
+    points = [[dict(zip(axes, value, strict=True))] for value in values]
+    rows = grid_of(tuning=["fixed"], points=points, metric=BOTH)
+    about = describe(draw, methods=["A"], axes=axes, sweep=True, x="parameter", cases=[CASE])
+    return formed(draw, about, metrics=["ACC"], **form), rows
+
+
+def form_of_surface():
+    values = [(a, b) for a in (0.1, 1, 10) for b in (0.1, 1, 10)]
+    window = {"alpha": [1, 10], "beta": [0.1, 1]}
+    mark = {"alpha": [10], "beta": [1]}
+    return sweep("surfaces", ["alpha", "beta"], values, window=window, mark=mark)
+
+
+def form_of_convergence():
+    return sweep("convergence", ["max_iter"], [(1,), (2,), (5,)], mark={"max_iter": [2]})
+
+
+def form_of_bars():
+    return formed("bars", columns=["dataset"], metrics=["ACC"]), form_of_curves()[1]
+
+
+def form_of_table():
+    rows = [
+        row | {"published": 40.0 + i, "mean": 50.0 + i, "std": 1.5}
+        for i, row in enumerate(form_of_curves()[1])
+    ]
+    form = {"rows": ["dataset", "method"], "columns": ["metric", "rate"]}
+    return formed("table", methods=["key-C", "key-A"], **form), rows
+
+
+FORMS = [*(form_of_curves, form_of_surface, form_of_convergence, form_of_bars, form_of_table)]
 KINDS = [*(curves, curves_by_view, curves_over_views, groups, surfaces, convergence, ranks)]
+NO_RUNS = pd.DataFrame(columns=["key", "n_iter", "objective"])
 
 
-def check_files(folder):
-    for suffix in ("csv", "md", "tex"):
-        assert (folder / "tables" / f"toy.{suffix}").stat().st_size > 0
-    assert (folder / "figures/toy.svg").stat().st_size > 1000
+def rendered(described, results, runs, folder):
+    """The sources of the figure and of the table in Markdown."""
+    render(described, results, runs, folder)
+    files = [folder / f"tables/toy.{suffix}" for suffix in ("csv", "tex", "md")]
+    texts = [file.read_text() for file in (*files, folder / "figures/toy.svg")]
+    assert all(texts)
+    return texts[2:]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *FORMS])
 def test_gaps_and_failures(kind, tmp_path):
     described, rows = kind()
     results = scores_of(rows)
     results = results.drop(index=results.index[1::5]).reset_index(drop=True)
     results.loc[results.index[::4], ["mean", "std", "ci_low", "ci_high"]] = np.nan
     results.loc[results.index[::4], "note"] = "5 of 5 fits failed: singular matrix"
-    render(described, results, RUNS.iloc[:0], tmp_path)
-    check_files(tmp_path)
+    assert len(rendered(described, results, RUNS.iloc[:0], tmp_path)[1]) > 1000
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *FORMS])
 def test_no_results_at_all(kind, tmp_path):
     described, rows = kind()
-    runs = pd.DataFrame(columns=["key", "n_iter", "objective"])
-    for results in (table_of([result(**row | FAILED) for row in rows]), table_of([])):
-        render(described, results, runs, tmp_path)
-        check_files(tmp_path)
-        assert "No results" in (tmp_path / "figures/toy.svg").read_text()
-        assert "No results" in (tmp_path / "tables/toy.md").read_text()
+    absent = FAILED | ({"published": None} if "form" in described else {})  # forms show it alone
+    failed = table_of([result(**row | absent) for row in rows])
+    for results, said in (failed, "No results: data not available."), (table_of([]), "No results."):
+        assert all("No results" in text for text in rendered(described, results, NO_RUNS, tmp_path))
+        assert finding(described, results, NO_RUNS) == said
 
 
 def test_curves_of_two_runs_have_no_band():
@@ -138,8 +175,7 @@ def test_a_second_swept_parameter_makes_curves_of_their_own():
 def test_methods_look_the_same_in_all_figures():
     every = methods_of("A", "B", "C")
     assert look_of(every[2:])["C"] == look_of(every)["C"]
-    colours = {look["color"] for look in look_of(every).values()}
-    assert len(colours) == 3
+    assert len({look["color"] for look in look_of(every).values()}) == 3
 
 
 def test_a_way_to_draw_that_is_added_to_the_list_is_used(tmp_path, monkeypatch):
@@ -177,12 +213,8 @@ def renamed(described, rows, pattern):
 
     methods = [m | {"label": new(m["label"])} for m in described["methods"]]
     cases = [c | {"label": new(c["label"])} for c in described["cases"]]
-    rows = [
-        row
-        | {"method": new(row.get("method", "A")), "dataset": new(row.get("dataset", "toy"))}
-        | {"method_key": f"key-{row.get('method', 'A')}"}
-        for row in rows
-    ]
+    rows = [result(**row) for row in rows]
+    rows = [row | {name: new(row[name]) for name in ("method", "dataset")} for row in rows]
     return described | {"methods": methods, "cases": cases}, rows
 
 
@@ -190,12 +222,9 @@ def test_no_cell_of_a_csv_is_a_formula(tmp_path):
     described, rows = renamed(*curves(), "={}+1")
     rows = [row | {"note": "+1 lost"} for row in rows]
     render(described, scores_of(rows), RUNS, tmp_path)
-    with open(tmp_path / "tables/toy.csv", newline="") as file:
-        table = list(csv.DictReader(file))
-    assert {row["method"] for row in table} == {"'=A+1", "'=B+1"}
-    assert {row["dataset"] for row in table} == {"'=toy+1"}
-    assert {row["note"] for row in table} == {"'+1 lost"}
-    assert {float(row["mean"]) for row in table}
+    table = pd.read_csv(tmp_path / "tables/toy.csv", dtype={"mean": float})
+    assert set(table["method"]) == {"'=A+1", "'=B+1"}
+    assert (set(table["dataset"]), set(table["note"])) == ({"'=toy+1"}, {"'+1 lost"})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -204,7 +233,32 @@ def test_every_kind_has_a_finding(kind):
     said = finding(described, scores_of(rows), RUNS)
     assert said.endswith(".")
     assert "nan" not in said
-    nothing = pd.DataFrame(columns=["key", "n_iter", "objective"])
-    failed = table_of([result(**row | FAILED) for row in rows])
-    assert finding(described, failed, nothing) == "No results: data not available."
-    assert finding(described, table_of([]), nothing) == "No results."
+
+
+@pytest.mark.parametrize(
+    ("window", "mark"),
+    [({"alpha": [50, 60], "beta": [1, 1]}, {}), ({}, {"alpha": [5], "beta": [1]})],
+)
+def test_a_reduced_grid_has_the_marks_that_are_on_it(window, mark):
+    described, rows = form_of_surface()
+    described["form"] |= {"window": window, "mark": mark}
+    with mpl.rc_context(RC):
+        figure = draw_form([(described, as_printed(described, scores_of(rows)))], RUNS)
+        figure.draw_without_rendering()
+    legend = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    assert {FRAMED, MARKED}.isdisjoint(legend)
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_each_form_is_written_with_all_results_beside_it(kind, tmp_path):
+    described, rows = kind()
+    results = scores_of(rows)
+    render(described, results, RUNS, tmp_path)
+    render_extended(described, results, RUNS, tmp_path)
+    shown, full = (pd.read_csv(tmp_path / f"tables/{n}.csv") for n in ("toy", "toy_extended"))
+    assert set(full["tuning"]) == set(results["tuning"])
+    assert set(shown["tuning"]) in ({"oracle"}, {"fixed"})
+    assert len(shown.merge(full)) == len(shown) < len(full)
+    for name in ("toy", "toy_extended"):
+        assert (tmp_path / f"figures/{name}.svg").stat().st_size
+    assert "all methods and tunings" in (tmp_path / "tables/toy_extended.md").read_text()

@@ -1,25 +1,123 @@
-"""Tables as a reader gets them."""
+"""Tables as a reader gets them; those of LaTeX compile, or are sound by what can be checked."""
 
-import numpy as np
+import itertools
+import re
+import shutil
+import subprocess
+
 import pandas as pd
 import pytest
 from bench.report.made_up import FAILED, describe, grid_of, result, scores_of, table_of
+from helpers import ROOT
 
 from mvclust.bench.report import tables
+from mvclust.bench.report.writing import TO_PAGE, to_simple_latex, with_page_breaks
+
+COMMITTED = sorted((ROOT / "results").glob("*/tables/*.tex"))
 
 
-@pytest.fixture
-def results():
-    return table_of(
-        result(method=method, mean=mean, published=published, tuning=tuning, points=[{"alpha": 1}])
-        for method, mean, published in (("A_1", 50.0, 48.0), ("B", 60.0, None))
-        for tuning in ("oracle", "default")
+def made_up():
+    """Wide, long and empty tables, with characters that LaTeX knows."""
+    wide = scores_of(grid_of(missing_rate=[i / 20 for i in range(10)], method=["A_1", "B & C"]))
+    long = scores_of(grid_of(tuning=["fixed"], points=[[{"alpha": i}] for i in range(90)]))
+    strange = table_of([result(note="x < y^2 | ~50 % of {a\\b} #1 failed\n\n– twice ±1 $", mean=1)])
+    for results in (wide, long, strange, table_of([]), table_of([result(**FAILED)])):
+        yield tables.to_latex(describe(), results)
+    simple = to_simple_latex(pd.DataFrame({"a_b": ["x"], "c": [None]}), "Simple & short")
+    yield simple
+    yield with_page_breaks("\n".join([simple] * 60))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_all_tables_compile_with_booktabs(tmp_path):
+    body = "\n\\clearpage\n".join([*made_up(), *(path.read_text() for path in COMMITTED)])
+    (tmp_path / "all.tex").write_text(
+        "\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n"
+        "\\usepackage{booktabs,graphicx}\n\\begin{document}\n" + body + "\n\\end{document}\n"
     )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    log = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    assert not re.findall(r"Overfull \\hbox|Float too large", log)
+    assert (tmp_path / "all.pdf").stat().st_size > 1000
 
 
-def test_missing_numbers_and_failures_are_visible(results):
-    results.loc[results["method"] == "B", ["mean", "std"]] = np.nan
-    results.loc[results["method"] == "B", "note"] = "5 of 5 fits failed: a\n\nlong | reason"
+def problems_of(text):
+    """What LaTeX would stumble over; it knows the commands that the tables use, and no more."""
+    text = re.sub(r"(?m)(?<!\\)%.*$", "", text)
+    bare = re.sub(r"\\[{}\\]", "", text)
+    depths = list(itertools.accumulate({"{": 1, "}": -1}.get(c, 0) for c in bare))
+    problems = ["braces"] if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]) else []
+    open_ones = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        if kind == "begin":
+            open_ones.append(name)
+        elif not open_ones or open_ones.pop() != name:
+            problems.append(f"end of {name}")
+    problems += [f"no end of {name}" for name in open_ones]
+    for columns, body in re.findall(
+        r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", text, re.S
+    ):
+        for line in body.split("\n"):
+            if line.endswith("\\\\"):
+                cells = re.split(r"(?<!\\)&", line)
+                spans = [re.match(r"\s*\\multicolumn\{(\d+)\}", cell) for cell in cells]
+                if sum(int(span[1]) if span else 1 for span in spans) != len(columns):
+                    problems.append(f"cells: {line}")
+        for first, last in re.findall(r"\\cmidrule\(lr\)\{(\d+)-(\d+)\}", body):
+            if not 2 <= int(first) <= int(last) <= len(columns):
+                problems.append(f"rule: {first} to {last} of {len(columns)}")
+    outside = re.sub(r"\\begin\{tabular\}.*?\\end\{tabular\}", "", text, flags=re.S)
+    problems += ["& outside of a table"] if re.search(r"(?<!\\)&", outside) else []
+    waiting = max(part.count("\\end{table}") for part in text.split("\\clearpage"))
+    problems += [f"{waiting} floats without a page break"] if waiting > 16 else []
+    text = re.sub(r"\\label\{[\w:]+\}", "", text.replace(TO_PAGE, ""))
+    plain = re.sub(r"\$[^$]*\$", "", re.sub(r"\\[&%$#_{}]", "", text))
+    problems += [f"special character: {c}" for c in sorted(set(plain) & set("%$#_^~<>|±"))]
+    return problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["\\textbf{a", "a}{", "\\begin{table}", "\\caption{a & b}", "50 ± 1", "x^2"],
+        "\\begin{table}\\begin{tabular}{l}\\end{table}\\end{tabular}",
+        "\\begin{table}\n\\end{table}\n" * 17,
+        "\\begin{tabular}{lrr}\n\\multicolumn{2}{c}{a} \\\\\n\\end{tabular}",
+        "\\begin{tabular}{lr}\na & b & c \\\\\n\\end{tabular}",
+        "\\begin{tabular}{lr}\n\\cmidrule(lr){2-3}\n\\end{tabular}",
+        "\\begin{tabular}{l}\na_b \\\\\n\\end{tabular}",
+    ],
+)
+def test_the_check_finds_mistakes(text):
+    assert problems_of(text)
+
+
+def test_tables_are_sound():
+    committed = {str(path): path.read_text(encoding="utf-8") for path in COMMITTED}
+    texts = dict(enumerate(made_up())) | committed
+    found = {name: problems_of(text) for name, text in texts.items()}
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+def test_references_are_below_a_line_and_controls_never_bold():
+    described = describe(methods=["R", "A", "B", "C"], controls=["C"])
+    described["methods"][0]["reference"] = described["methods"][3]["reference"] = True
+    means = {"R": 70.0, "A": 70.0, "B": 60.0, "C": 100.0}
+    results = table_of(result(method=method, mean=mean) for method, mean in means.items())
+    text = tables.to_latex(described, results)
+    lines = re.findall(r"^([ABCR]) & (.*) \\\\$", text, re.MULTILINE)
+    assert [label for label, _ in lines][:4] == ["A", "B", "R", "C"]
+    assert [label for label, cell in lines[:4] if "textbf" in cell] == ["A", "R"]
+    assert "\\midrule\nR & " in text
+    assert "below the line: references" in text
+
+
+def test_missing_numbers_and_failures_are_visible():
+    lost = FAILED | {"method": "B", "note": "5 of 5 fits failed: a\n\nlong | reason"}
+    rows = [{"method": "A_1", "published": 48.0}, lost]
+    results = table_of([result(**row) for row in rows])
     text = tables.to_markdown(describe(), results)
     assert "| B | – |" in text
     assert "5 of 5 fits failed: a long | reason" in text
@@ -45,12 +143,14 @@ def test_data_sets_of_one_name_have_columns_of_their_own():
     assert None not in [cell for _, cells in lines for cell in cells]
 
 
-@pytest.mark.parametrize("rows", [None, [], [result(**FAILED), result(method="B", **FAILED)]])
-def test_tables_without_results_say_so(rows, tmp_path):
-    results = pd.DataFrame() if rows is None else table_of(rows)
-    tables.write_tables(describe(), results, tmp_path / "tables" / "toy")
+FAILURES = table_of([result(**FAILED), result(method="B", **FAILED)])
+
+
+@pytest.mark.parametrize("results", [pd.DataFrame(), table_of([]), FAILURES])
+def test_tables_without_results_say_so(results, tmp_path):
+    tables.write_tables(describe(), results, tmp_path / "toy")
     for suffix in ("md", "tex"):
-        assert "No results" in (tmp_path / "tables" / f"toy.{suffix}").read_text()
-    csv = pd.read_csv(tmp_path / "tables" / "toy.csv")
+        assert "No results" in (tmp_path / f"toy.{suffix}").read_text()
+    csv = pd.read_csv(tmp_path / "toy.csv")
     assert list(csv.columns) == list(tables.CSV)
     assert len(csv) == len(results)

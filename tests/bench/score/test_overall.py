@@ -10,30 +10,27 @@ RATES = [0.1, 0.5, 0.9]
 DATASETS = [f"d{i}" for i in range(8)]
 
 
-def scored(methods, **axes):
+def scored(methods):
     """Results of methods whose scores lie where `methods` says, each with an interval of ± 1."""
-    rows = grid_of(dataset=DATASETS, missing_rate=RATES, method=list(methods), **axes)
-    rng = np.random.default_rng(0)
-    for row in rows:
-        row["mean"] = methods[row["method"]] + 0.1 * rng.normal()
-        row["std"] = 1.0
-    return scores_of(rows)
+    rows = grid_of(dataset=DATASETS, missing_rate=RATES, method=list(methods), std=[1.0])
+    noise = 0.1 * np.random.default_rng(0).normal(size=len(rows))
+    return scores_of(
+        [row | {"mean": methods[row["method"]] + e} for row, e in zip(rows, noise, strict=True)]
+    )
 
 
 def test_the_mean_over_the_rates_and_its_interval():
-    means, stds = [50.0, 40.0, 30.0], [3.0, 4.0, 0.0]
+    numbers = zip(RATES, [50.0, 40.0, 30.0], [3.0, 4.0, 0.0], (0, 0, 1), strict=True)
     rows = [
-        {"missing_rate": rate, "mean": mean, "std": std, "n_runs": 5, "points": [{"a": 0}]}
-        for rate, mean, std in zip(RATES, means, stds, strict=True)
+        {"missing_rate": rate, "mean": mean, "std": std, "n_runs": 5, "points": [{"a": a}]}
+        for rate, mean, std, a in numbers
     ]
-    rows[2]["points"] = [{"a": 1}]
     (row,) = over_rates(scores_of(rows)).to_dict("records")
     assert row["mean"] == pytest.approx(40.0)
     assert row["std"] == pytest.approx(np.sqrt(25 / 3))
     # The variance of the mean of three means of five runs; 12 degrees of freedom, t = 2.1788.
     half = 2.1788 * np.sqrt((9 / 5 + 16 / 5) / 9)
-    assert row["ci_high"] - row["mean"] == pytest.approx(half, rel=1e-4)
-    assert row["mean"] - row["ci_low"] == pytest.approx(half, rel=1e-4)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((40 - half, 40 + half), abs=1e-4)
     assert row["points"] == [{"a": 0}, {"a": 1}]
     assert np.isnan(row["missing_rate"])
 
@@ -48,9 +45,8 @@ def test_a_rate_without_a_score_leaves_the_mean_empty():
 
 def test_columns_and_types_are_those_of_the_results():
     results = scored({"A": 60, "B": 50})
-    found = over_rates(results)
-    assert found.dtypes.equals(results.dtypes)
-    assert found["dataset"].tolist() == [name for name in DATASETS for _ in range(2)]
+    assert over_rates(results).dtypes.equals(results.dtypes)
+    assert over_rates(results)["dataset"].tolist() == sorted(DATASETS * 2)
 
 
 def test_a_reference_that_lacks_data_is_none():
@@ -67,9 +63,8 @@ def test_means_that_differ_by_rounding_are_neither_above_nor_below_nor_in_anothe
     assert low < high
     means = {"A": low, "B": high, "reference": low, "second": high}
     rows = [
-        {"dataset": name, "method": method, "mean": mean, "ci_low": mean, "ci_high": mean}
-        for name in DATASETS
-        for method, mean in means.items()
+        row | dict.fromkeys(("mean", "ci_low", "ci_high"), means[row["method"]])
+        for row in grid_of(dataset=DATASETS, method=list(means))
     ]
     table = against_reference(scores_of(rows), ["key-reference", "key-second"])
     assert table["reference"].tolist() == ["reference"] * 3
@@ -81,7 +76,8 @@ def test_means_that_differ_by_rounding_are_neither_above_nor_below_nor_in_anothe
 def test_nothing_is_tested_on_a_sweep_or_with_too_few_blocks():
     results = scored({"own": 60, "poor": 30})
     few = results[results["dataset"].isin(DATASETS[:2])]  # six blocks: p is 2 / 2**6 at least
-    assert len(unlike_own(describe(own=["own"]), few)) == 1
-    assert unlike_own(describe(own=["own"]), few[few["missing_rate"] < 0.9]).empty
-    assert unlike_own(describe(own=["own"], sweep=True), results).empty
+    own = describe(own=["own"])
+    assert len(unlike_own(own, few)) == 1
+    assert unlike_own(own, few[few["missing_rate"] < 0.9]).empty
+    assert unlike_own(own | {"sweep": True}, results).empty
     assert unlike_own(describe(), results).empty

@@ -16,6 +16,8 @@ from mvclust.datasets.files import DamagedFile
 from mvclust.metrics import SCORES, Metric
 
 EVERY = ["rates", "weights", "surface", "paired", "mapped"]
+CELL = {"method": "DAIMC", "metric": "ACC", "missing_rate": 0.3, "dataset": "Digits"}
+VIEWS = [{"acc": 0.8}, {"acc": 0.6}]
 
 
 @pytest.fixture(scope="module")
@@ -32,41 +34,35 @@ def slices(science):
 
 def made_up_runs(used, views=None):
     """Runs in which accuracy and the internal criterion prefer different grid points."""
-    rows = []
-    for case in used["cases"]:
-        for method, points in case["points"].items():
-            for number, point in enumerate(points):
-                for repetition, key in enumerate(point["keys"]):
-                    best = point["values"].get("alpha") == 0.1
-                    free = number == 1 + repetition % 2
-                    rows.append({
-                        "key": key, "method": method, "repetition": repetition,
-                        "acc": (0.9 if best else 0.5) + 0.01 * repetition,
-                        "nmi_max": 0.4, "nmi_arithmetic": 0.3, "per_view": views,
-                        "simplified_silhouette": 0.8 if free else 0.1, "n_samples": 40,
-                        "n_samples_declared": 40, "error": None, "source": "made up",
-                    })  # fmt: skip
+    rows = [
+        {
+            "key": key, "method": method, "repetition": repetition, "number": number,
+            "acc": (0.9 if point["values"].get("alpha") == 0.1 else 0.5) + 0.01 * repetition,
+            "nmi_max": 0.4, "nmi_arithmetic": 0.3, "per_view": views, "n_samples": 40,
+            "simplified_silhouette": 0.8 if number == 1 + repetition % 2 else 0.1,
+            "n_samples_declared": 40, "error": None, "source": "made up",
+        }
+        for case in used["cases"]
+        for method, points in case["points"].items()
+        for number, point in enumerate(points)
+        for repetition, key in enumerate(point["keys"])
+    ]  # fmt: skip
     return pd.DataFrame(rows).drop_duplicates("key")
 
 
 def pick(results, **where):
-    for column, value in where.items():
-        results = results[results[column] == value]
-    return results
+    return results[(results[[*where]] == [*where.values()]).all(axis=1)]
 
 
 def test_three_tunings_choose_as_they_say(slices):
     results = results_of(slices["rates"], made_up_runs(slices["rates"]))
-    case = pick(results, method="DAIMC", metric="ACC", missing_rate=0.3, dataset="Digits")
-    acc = case.set_index("tuning")
-    assert list(acc.index) == ["oracle", "default", "label-free"]
-    assert acc.loc["oracle", "points"] == [{"alpha": 0.1, "beta": 0.1}]  # of equal ones the first
-    assert acc.loc["default", "points"] == [{"alpha": 10, "beta": 1}]
-    # The label-free choice is made for each mask by itself.
-    assert acc.loc["label-free", "points"] == [
-        {"alpha": 0.1, "beta": 0.1},
-        {"alpha": 0.1, "beta": 1},
-    ]
+    acc = pick(results, **CELL)
+    first = {"alpha": 0.1, "beta": 0.1}
+    assert dict(zip(acc["tuning"], acc["points"], strict=True)) == {
+        "oracle": [first],  # of equal ones the first
+        "default": [{"alpha": 10, "beta": 1}],
+        "label-free": [first, {"alpha": 0.1, "beta": 1}],  # for each mask by itself
+    }
     np.testing.assert_allclose(acc["mean"], [0.92, 0.52, 0.92])
     assert (acc["n_runs"] == 5).all()
     assert set(acc["variant"]) == {"author"}
@@ -75,26 +71,21 @@ def test_three_tunings_choose_as_they_say(slices):
 def test_means_that_differ_by_rounding_leave_the_choice_to_the_order_of_the_grid(slices):
     used = slices["rates"]
     runs = made_up_runs(used)
-    ascending, descending = [0.1, 0.2, 0.3, 0.0, 0.0], [0.0, 0.0, 0.3, 0.2, 0.1]
-    assert np.mean(ascending) != np.mean(descending)
-    for scores in (ascending, descending):
-        for case in used["cases"]:
-            for points in case["points"].values():
-                for number, point in enumerate(points):
-                    values = scores if number % 2 else scores[::-1]
-                    chosen = runs["key"].isin(point["keys"])
-                    runs.loc[chosen, "acc"] = np.array(values)[runs.loc[chosen, "repetition"]]
-                    runs.loc[chosen, "simplified_silhouette"] = 0.3 + 1e-16 * number
+    runs["simplified_silhouette"] = 0.3 + 1e-16 * runs["number"]
+    scores = np.array([[0.1, 0.2, 0.3, 0.0, 0.0], [0.0, 0.0, 0.3, 0.2, 0.1]])
+    assert len(set(map(np.mean, scores))) == 2
+    for first in (0, 1):
+        runs["acc"] = scores[(first + runs["number"]) % 2, runs["repetition"]]
         results = results_of(used, runs)
-        default = results[results["tuning"] == "default"]["points"].tolist()
-        for tuning in ("oracle", "label-free"):
-            assert results[results["tuning"] == tuning]["points"].tolist() == default
+        oracle, default, free = (
+            pick(results, tuning=tuning)["points"].tolist()
+            for tuning in ("oracle", "default", "label-free")
+        )
+        assert oracle == free == default
 
 
 @pytest.mark.parametrize("chooses", [True, False])
-def test_a_criterion_that_is_added_to_the_list_is_in_tables_and_figures(
-    slices, monkeypatch, chooses
-):
+def test_a_criterion_that_is_added_is_in_tables_and_figures(slices, monkeypatch, chooses):
     """So adding one touches its module and its test."""
 
     def choose(runs):
@@ -104,8 +95,7 @@ def test_a_criterion_that_is_added_to_the_list_is_in_tables_and_figures(
     monkeypatch.setitem(CRITERIA, mine.name, mine)
     used = slices["rates"]
     results = results_of(used, made_up_runs(used))
-    where = {"dataset": "Digits", "method": "DAIMC", "metric": "ACC", "missing_rate": 0.3}
-    row = pick(results, tuning="in turn", **where)
+    row = pick(results, tuning="in turn", **CELL)
     assert len(row) == chooses
     drawn = draw_groups(used, results)
     colours = {to_hex(line.get_color()) for axes in drawn.axes for line in axes.lines}
@@ -124,8 +114,7 @@ def test_a_metric_that_is_added_to_the_list_is_in_the_results(slices, monkeypatc
     results = results_of(used, runs)
     assert set(results["metric"]) == {"Loss"}
     np.testing.assert_allclose(results["mean"], -0.02)  # one of five masks
-    assert (results["ci_high"] == 0).all()
-    assert (results["ci_low"] == -0.05).all()
+    assert (results[["ci_low", "ci_high"]] == [-0.05, 0]).all(axis=None)
 
 
 def test_failed_fits_are_left_out_and_noted(slices):
@@ -141,17 +130,17 @@ def test_failed_fits_are_left_out_and_noted(slices):
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("error", ["ValueError: no", "data not available"])
 def test_an_experiment_of_which_every_fit_failed_has_all_its_rows(slices, name, error):
-    whole = results_of(slices[name], made_up_runs(slices[name], [{"acc": 0.8}, {"acc": 0.6}]))
-    runs = made_up_runs(slices[name]).assign(
-        error=error, acc=np.nan, nmi_max=np.nan, nmi_arithmetic=np.nan, per_view=None,
-        simplified_silhouette=np.nan, n_samples=None, n_samples_declared=None, source="",
+    runs = made_up_runs(slices[name], VIEWS)
+    scores = ["acc", "nmi_max", "nmi_arithmetic", "simplified_silhouette"]
+    failed = runs.assign(
+        error=error, per_view=None, n_samples=None, n_samples_declared=None, source="",
+        **dict.fromkeys(scores, np.nan),
     )  # fmt: skip
-    results = results_of(slices[name], runs)
+    results = results_of(slices[name], failed)
     assert list(results.columns) == COLUMNS
-    assert len(results) == len(whole)
-    assert results["mean"].isna().all()
+    assert len(results) == len(results_of(slices[name], runs))
+    assert results[["mean", "n_samples"]].isna().all(axis=None)
     assert (results["n_runs"] == 0).all()
-    assert results["n_samples"].isna().all()
     assert results["note"].ne("").all()
 
 
@@ -160,22 +149,17 @@ def test_intervals_hold_nothing_that_a_score_cannot_be(slices):
     runs["acc"] = np.where(runs["repetition"] < 4, 1.0, 0.9)  # the interval would pass 100 %
     runs["nmi_max"] = np.where(runs["repetition"] < 4, 0.0, 0.1)
     default = pick(results_of(slices["paired"], runs), tuning="default")
-    assert (default.loc[default["metric"] == "ACC", "ci_high"] == 100).all()
-    assert (default.loc[default["metric"] == "NMI", "ci_low"] == 0).all()
-    assert (default["ci_low"] <= default["mean"]).all()
-    assert (default["mean"] <= default["ci_high"]).all()
+    assert (pick(default, metric="ACC")["ci_high"] == 100).all()
+    assert (pick(default, metric="NMI")["ci_low"] == 0).all()
+    assert default["mean"].between(default["ci_low"], default["ci_high"]).all()
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_results_survive_their_file(slices, name, tmp_path):
-    results = results_of(slices[name], made_up_runs(slices[name], [{"acc": 0.8}, {"acc": 0.6}]))
-    write_results(results, tmp_path / "results.json")
-    pd.testing.assert_frame_equal(read_results(tmp_path / "results.json"), results)
-
-
-def test_a_cut_file_of_results_is_named(slices, tmp_path):
     path = tmp_path / "results.json"
-    write_results(results_of(slices["rates"], made_up_runs(slices["rates"])), path)
+    results = results_of(slices[name], made_up_runs(slices[name], VIEWS))
+    write_results(results, path)
+    pd.testing.assert_frame_equal(read_results(path), results)
     path.write_text(path.read_text()[:-20])
     with pytest.raises(DamagedFile, match=r"results\.json is damaged"):
         read_results(path)

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,6 +45,10 @@ def runs_with(change):
     return spoil
 
 
+def column_with(name, value):
+    return runs_with(lambda runs: runs.assign(**{name: [value] * len(runs)}))
+
+
 def text_in(name, text):
     def spoil(folder):
         (folder / name).write_text(text)
@@ -51,58 +56,36 @@ def text_in(name, text):
     return spoil
 
 
-def pipe_for(name):
-    def spoil(folder):
-        (folder / name).unlink()
-        os.mkfifo(folder / name)
-
-    return spoil
+def pipe_for_manifest(folder):
+    (folder / "manifest.json").unlink()
+    os.mkfifo(folder / "manifest.json")
 
 
-SPOILT = {
-    "a configuration that is a text": (manifest_with(config="x"), "manifest.json with a config"),
-    "a cost that is a number": (manifest_with(cost=1), "manifest.json with a cost"),
-    "a cost without stages": (manifest_with(cost={}), "manifest.json with a cost"),
-    "costs that are texts": (
-        manifest_with(cost={"cpu_seconds": 1, "work_cpu_seconds": {"fit": "1"}}),
-        "manifest.json with a cost",
-    ),
-    "brackets without end": (text_in("manifest.json", "[" * 99_999), "manifest.json with a config"),
-    "a manifest that is a pipe": (pipe_for("manifest.json"), "manifest.json with a config"),
-    "an experiment of no file": (
+NO_CONFIG, SPENT = "manifest.json with a config", {"cpu_seconds": 1, "work_cpu_seconds": {"fit": 1}}
+IN_MANIFEST = [
+    *[("config", "x"), ("cost", 1), ("cost", {}), ("sha256", []), ("libraries", 5)],
+    ("cost", SPENT | {"work_cpu_seconds": {"fit": "1"}}),
+    ("cost", SPENT | {"cpu_seconds": 10**400}),
+]
+IN_RUNS = [("objective", ["a"]), ("threads", 0), ("tries", 0), ("tries", "1"), ("views", "a")]
+IN_RUNS += [("source", None), ("key", 1.0), ("versions", "{")]
+SPOILT = [
+    *((manifest_with(**{k: value}), f"manifest.json with a {k}") for k, value in IN_MANIFEST),
+    *((column_with(name, value), f"its column {name}") for name, value in IN_RUNS),
+    (text_in("manifest.json", "[" * 99_999), NO_CONFIG),
+    (pipe_for_manifest, NO_CONFIG),
+    (text_in("manifest.json", "[]"), NO_CONFIG),
+    (manifest_with(config={"a": 1}), "configuration than"),
+    (text_in("runs.parquet", "key\n1\n"), "runs.parquet"),
+    (
         manifest_with(config={"experiments": ["nowhere"]}),
         "than that of today: experiments: unknown experiment 'nowhere'; ",
     ),
-    "checksums that are a list": (manifest_with(sha256=[]), "manifest.json with a sha256"),
-    "a manifest that is a list": (text_in("manifest.json", "[]"), "manifest.json with a config"),
-    "a configuration of another program": (manifest_with(config={"a": 1}), "configuration than"),
-    "no columns": (runs_with(lambda runs: runs[[]]), "it has no column key"),
-    "libraries that are a number": (manifest_with(libraries=5), "manifest.json with a libraries"),
-    "more seconds than there are": (
-        manifest_with(cost={"cpu_seconds": 10**400, "work_cpu_seconds": {"fit": 1}}),
-        "manifest.json with a cost",
-    ),
-    "objectives that are words": (
-        runs_with(lambda runs: runs.assign(objective=[["a"]] * len(runs))),
-        "its column objective",
-    ),
-    "fits without threads": (runs_with(lambda runs: runs.assign(threads=0)), "its column threads"),
-    "scores of fits that were not tried": (
-        runs_with(lambda runs: runs.assign(tries=0)),
-        "its column tries",
-    ),
-    "no scores": (runs_with(lambda runs: runs.drop(columns="acc")), "it has no column acc"),
-    "no memory": (runs_with(lambda runs: runs.drop(columns="peak_mb")), "it has no column peak_mb"),
-    "views that are texts": (runs_with(lambda runs: runs.assign(views="a")), "its column views"),
-    "sources left out": (runs_with(lambda runs: runs.assign(source=None)), "its column source"),
-    "keys that are numbers": (runs_with(lambda runs: runs.assign(key=1.0)), "its column key"),
-    "two fits of a key": (runs_with(lambda runs: pd.concat([runs, runs])), "its column key"),
-    "tries that are texts": (runs_with(lambda runs: runs.assign(tries="1")), "its column tries"),
-    "versions that are no JSON": (runs_with(lambda r: r.assign(versions="{")), "column versions"),
-    "a table of runs that is a text": (text_in("runs.parquet", "key\n1\n"), "runs.parquet"),
-}
-
-
+    (runs_with(lambda runs: runs[[]]), "it has no column key"),
+    (runs_with(lambda runs: runs.drop(columns="acc")), "it has no column acc"),
+    (runs_with(lambda runs: runs.drop(columns="peak_mb")), "it has no column peak_mb"),
+    (runs_with(lambda runs: pd.concat([runs, runs])), "its column key"),
+]
 COMMANDS = ("redraw", "refit", "verify", "recompute")  # in turn: one reader serves them all
 
 
@@ -110,7 +93,7 @@ COMMANDS = ("redraw", "refit", "verify", "recompute")  # in turn: one reader ser
     ("how", "command"), [*zip(SPOILT, itertools.cycle(COMMANDS), strict=False)]
 )
 def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys):
-    spoil, sentence = SPOILT[how]
+    spoil, sentence = how
     words = {"refit": [KEY], "recompute": [TABLE, *ROW]}
     spoil(folder)
     before = sums(folder)
@@ -130,6 +113,7 @@ def test_a_damaged_or_foreign_folder_is_a_sentence(how, command, folder, capsys)
         (["refit", RUN, ""], f"fits in {RUN} have a key that begins ''."),
         (["verify", RUN, "--sample", "2"], "--sample 2.0: expected a share"),
         (["redraw", "nowhere"], "nowhere has no manifest.json"),
+        (["refit", "a" * 300, "0"], "/runs.parquet: File name too long\n"),
     ],
 )
 def test_bad_input_is_a_sentence(words, sentence, capsys):
@@ -145,10 +129,10 @@ def test_what_is_missing_foreign_or_another_is_named(tmp_path):
     (folder / "costs.csv").write_text("nonsense")
     lines, same = verify.check(folder, ROOT, share=0)
     assert not same
-    found = {line.strip() for line in lines}
-    assert f"tables/{gone.name} is not there" in found
-    assert "tables/forged.csv is made by nothing" in found
-    assert "costs.csv is another than manifest.json names" in found
+    assert {line.strip() for line in lines} >= {
+        f"tables/{gone.name} is not there", "tables/forged.csv is made by nothing",
+        "costs.csv is another than manifest.json names",
+    }  # fmt: skip
 
 
 def sums(folder):
@@ -178,11 +162,6 @@ def test_a_table_of_runs_without_fits_has_none_of_a_key(folder, capsys):
     assert the_sentence(capsys).endswith("; runs.parquet has none.\n")
 
 
-def test_what_cannot_be_read_is_not_what_differs(capsys):
-    assert cli.main(["refit", "a" * 300, "0"]) == 2
-    assert the_sentence(capsys).endswith("/runs.parquet: File name too long\n")
-
-
 def test_a_folder_or_nothing_in_place_of_a_table_is_a_sentence(folder, capsys):
     path = folder / f"tables/{TABLE}.csv"
     head = path.read_text().partition("\n")[0]
@@ -196,17 +175,17 @@ def test_a_folder_or_nothing_in_place_of_a_table_is_a_sentence(folder, capsys):
 
 
 WHOSE = {"estimator": "mvclust.estimators.daimc.DAIMC", "code": [], "commands": []}
-ODD = [WHOSE | {"estimator": 3}, WHOSE | {"commands": [3]}, WHOSE | {"commands": 3}]
+ODD = [1, {}, *(WHOSE | odd for odd in ({"estimator": 3}, {"commands": [3]}, {"commands": 3}))]
 
 
-@pytest.mark.parametrize(
-    "code", ["x", ["x"], {"DAIMC": 1}, {"DAIMC": {}}, *({"DAIMC": odd} for odd in ODD)]
-)
-def test_a_run_that_names_its_code_otherwise_names_none(code, tmp_path):
-    project = tmp_path / "results/odd"
-    project.mkdir(parents=True)
-    (project / "manifest.json").write_text(json.dumps({"code": code, "commit": 3}))
-    (tmp_path / "config").mkdir()
+CODES = [{"code": code, "commit": 3} for code in ("x", ["x"], *({"DAIMC": odd} for odd in ODD))]
+
+
+@pytest.mark.parametrize("manifest", ["{", *map(json.dumps, CODES)])
+def test_a_run_that_does_not_name_its_code_is_old(manifest, tmp_path):
+    for folder in ("results/odd", "config"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "results/odd/manifest.json").write_text(manifest)
     shutil.copy(ROOT / "config/methods.yaml", tmp_path / "config")
     (finding,) = doctor.results(tmp_path)
     assert finding.text == "results/odd: does not say which code computed its methods"
@@ -217,31 +196,29 @@ def test_a_check_of_the_doctor_that_fails_is_told_with_exit_code_1(monkeypatch, 
     monkeypatch.setattr(doctor, "sources", lambda _: doctor.Finding("sources", True, ""))
     monkeypatch.setattr(doctor, "blas", lambda: 1 / 0)
     assert doctor.main(ROOT) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert [line for line in lines if line.startswith("BAD")] == [
-        "BAD  BLAS      cannot be examined: ZeroDivisionError: division by zero"
-    ]
+    bad = "BAD  BLAS      cannot be examined: ZeroDivisionError: division by zero"
+    assert re.findall("^BAD.*$", capsys.readouterr().out, re.MULTILINE) == [bad]
 
 
-def test_a_table_that_cannot_be_written_is_a_sentence(tmp_path, capsys):
+COMPARE = ["compare", str(RUN), str(RUN)]
+
+
+def test_a_table_that_cannot_be_written_is_a_sentence_and_a_device_stays_one(tmp_path, capsys):
     for path, said in {
         str(tmp_path): f"{tmp_path}: Is a directory",
         "": ".: Is a directory",
         str(tmp_path / "a/b.csv"): f"{tmp_path}/a: No such file or directory",
     }.items():
-        assert cli.main(["compare", str(RUN), str(RUN), "--csv", path]) == 1
+        assert cli.main([*COMPARE, "--csv", path]) == 1
         assert the_sentence(capsys) == f"mvclust: {said}\n"
-
-
-def test_a_device_that_numbers_are_written_to_stays_one(tmp_path):
     device = tmp_path / "device"
     device.symlink_to("/dev/null")
-    assert cli.main(["compare", str(RUN), str(RUN), "--csv", str(device)]) == 0
+    assert cli.main([*COMPARE, "--csv", str(device)]) == 0
     assert device.is_char_device()
 
 
 def test_an_output_that_takes_nothing_is_a_sentence():
-    line = [sys.executable, "-m", "mvclust.cli", "compare", str(RUN), str(RUN)]
+    line = [sys.executable, "-m", "mvclust.cli", *COMPARE]
     with open("/dev/full", "w") as full:
         done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "mvclust: the output: No space left on device\n")
@@ -249,9 +226,8 @@ def test_an_output_that_takes_nothing_is_a_sentence():
 
 @pytest.mark.parametrize("row", [[], "x", {"versions": "x"}, {"versions": []}])
 def test_lines_of_a_journal_that_are_no_fits_are_passed_over(row, tmp_path, capsys):
-    path = tmp_path / "other/journals/a.jsonl"
+    path, into = tmp_path / "other/journals/a.jsonl", tmp_path / "here"
     path.parent.mkdir(parents=True)
     path.write_bytes(_line_of({"id": "a", "row": row}) + b"\n")
-    into = str(tmp_path / "here")
-    assert cli.main(["merge", str(tmp_path / "other"), "--into", into]) == 0
+    assert cli.main(["merge", str(tmp_path / "other"), "--into", str(into)]) == 0
     assert capsys.readouterr().out == f"0 new fits in {into}\n"

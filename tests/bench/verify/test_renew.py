@@ -42,16 +42,14 @@ def write(plan, rows):
     return path
 
 
-@pytest.mark.parametrize("spoil", ["other code", "an edited file", "no data here"])
-def test_what_is_no_fit_of_today_replaces_none(made, spoil):
+@pytest.mark.parametrize(
+    ("changes", "edit"), [({"code": "3"}, ""), (NOT_AVAILABLE, ""), ({}, '"n_iter": 1')]
+)
+def test_what_is_no_fit_of_today_replaces_none(made, changes, edit):
     rows, table, plan = made
-    if spoil == "other code":
-        rows = [row | {"code": "3"} for row in rows]
-    if spoil == "no data here":
-        rows = [row | NOT_AVAILABLE for row in rows]
-    path = write(plan, rows)
-    if spoil == "an edited file":
-        path.write_text(path.read_text().replace('"n_iter": ', '"n_iter": 1'))
+    path = write(plan, [row | changes for row in rows])
+    if edit:
+        path.write_text(path.read_text().replace('"n_iter": ', edit))
     assert renewed(plan, table) is table
 
 

@@ -17,6 +17,9 @@ MANIFEST = {
 }  # fmt: skip
 
 
+GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+
+
 @pytest.fixture
 def project(tmp_path):
     """A project with committed results of a run."""
@@ -28,9 +31,8 @@ def project(tmp_path):
     (folder / "tables/cost.md").write_text("1 s")
     (folder / "figures/a.svg").write_bytes(b"<svg/>")
     (folder / "manifest.json").write_text(json.dumps(MANIFEST))
-    git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "results"]):
-        subprocess.run([*git, *words], check=True)
+        subprocess.run([*GIT, *words], cwd=tmp_path, check=True)
     return tmp_path
 
 
@@ -47,26 +49,25 @@ def test_equal_bytes_are_said_and_seconds_do_not_count(project):
 
 def test_what_differs_is_said_with_its_size_and_its_causes(project):
     (project / "results/toy/tables/a.csv").write_text(TABLE.format(50.25))
-    total, numbers, causes = told(project)
+    total, *others = told(project)
     assert total.startswith("0 of 1 table and 1 of 1 figure")
     assert total.endswith("others differ: a")
-    assert numbers == "1 of 1 numbers differ, by up to 0.25"
-    assert causes == "what differs: nothing of what is recorded"
+    numbers = "1 of 1 numbers differ, by up to 0.25"
+    assert others == [numbers, "what differs: nothing of what is recorded"]
     other = MANIFEST | {"arithmetic": "kernel Zen", "python": "3.12", "code": {}}
     other |= {"data": [{"dataset": "toy", "sha256": "1"}], "config": {"seed": 1}}
     (project / "results/toy/manifest.json").write_text(json.dumps(other))
     *_, causes = told(project)
     for cause in ("then kernel Haswell; now kernel Zen", "toy", "python", "1 method", "config"):
         assert cause in causes
-    (project / "results/toy/tables/a.csv").unlink()
-    (project / "results/toy/tables/a.md").unlink()
+    for suffix in ("csv", "md"):
+        (project / f"results/toy/tables/a.{suffix}").unlink()
     assert told(project)[0].startswith("0 of 1 table")
 
 
 def test_a_run_without_tables_of_results_is_compared_too(project):
     (project / "results/toy/tables/a.csv").write_text("effect\n1\n")
-    git = ["git", "-C", project, "-c", "user.name=a", "-c", "user.email=a@b"]
-    subprocess.run([*git, "commit", "-qam", "a table of another kind"], check=True)
+    subprocess.run([*GIT, "commit", "-qam", "a table of another kind"], cwd=project, check=True)
     (project / "results/toy/tables/a.csv").write_text("effect\n2\n")
     total, causes = told(project)
     assert total.endswith("others differ: a")

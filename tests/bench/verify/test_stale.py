@@ -12,6 +12,7 @@ from mvclust.bench.record import digest
 from mvclust.bench.record.manifest import code_of_methods
 from mvclust.bench.verify import stale
 
+COMMIT = "0123456789abcdef"
 METHODS = {"One": "mvclust.estimators.one.One", "Two": "mvclust.estimators.two.Two"}
 
 
@@ -35,21 +36,18 @@ def edit(path, text):
     digest.forget()
 
 
-def runs_of(methods=METHODS):
+def runs_of():
     """A table of runs of the code as it is: two fits per method."""
-    rows = [
-        {"method": name, "estimator": of, "code": stale.code_of(of, [])}
-        for name, of in methods.items()
-    ]
-    return pd.DataFrame(rows * 2)
+    rows = {"method": [*METHODS], "estimator": [*METHODS.values()]}
+    rows["code"] = [stale.code_of(of, []) for of in METHODS.values()]
+    return pd.concat([pd.DataFrame(rows)] * 2, ignore_index=True)
 
 
-def write_run(project, name="made", code=True):
+def write_run(project):
     """A results folder, made by the code as it is."""
-    folder = project / "results" / name
+    folder = project / "results/made"
     folder.mkdir(parents=True)
-    manifest = {"commit": "0123456789abcdef"}
-    manifest |= {"code": code_of_methods(runs_of())} if code else {}
+    manifest = {"commit": COMMIT, "code": code_of_methods(runs_of())}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder
 
@@ -64,10 +62,9 @@ def said(project):
 )
 def test_an_edit_makes_those_methods_stale_that_compute_with_it(project, module, methods):
     write_run(project)
-    assert said(project) == "2 methods computed by the code here; made at commit 0123456789ab"
     path = project / f"mvclust/estimators/{module}.py"
     edit(path, path.read_text() + "# A comment\n")
-    assert stale.standings(project)["made"].stale == []
+    assert said(project) == "2 methods computed by the code here; made at commit 0123456789ab"
     edit(path, path.read_text() + "y = 2\n")
     assert stale.standings(project)["made"].stale == methods
     assert [today for today, _ in stale.findings(project)] == [False]
@@ -75,25 +72,21 @@ def test_an_edit_makes_those_methods_stale_that_compute_with_it(project, module,
 
 
 def test_none_or_all_methods_are_said_in_words(project):
-    folder = write_run(project, code=False)
-    assert said(project).startswith("does not say which code computed its methods; made at")
-    shutil.rmtree(folder)
-    write_run(project)
+    folder = write_run(project)
     edit(project / "mvclust/estimators/one.py", "class One: x = 1\n")
     edit(project / "mvclust/estimators/two.py", "class Two: pass\n")
     assert said(project).startswith("all of 2 methods computed by other code; made")
+    (folder / "manifest.json").write_text(json.dumps({"commit": COMMIT}))
+    assert said(project).startswith("does not say which code computed its methods; made at")
 
 
-def test_a_single_row_of_other_code_makes_a_method_stale(project):
+def test_a_row_of_other_code_and_another_or_no_class_make_a_method_stale(project):
     runs = runs_of()
-    runs.loc[3, "code"] = "0" * 16
-    assert stale.stale_methods(code_of_methods(runs), METHODS) == ["Two"]
-
-
-def test_a_method_of_another_or_of_no_class_is_stale(project):
-    made = code_of_methods(runs_of())
+    made = code_of_methods(runs)
     assert stale.stale_methods(made, METHODS | {"One": METHODS["Two"]}) == ["One"]
     assert stale.stale_methods(made, {}) == []  # methods that a run brought in a file of its own
+    runs.loc[3, "code"] = "0" * 16
+    assert stale.stale_methods(code_of_methods(runs), METHODS) == ["Two"]
     (project / "mvclust/estimators/two.py").unlink()
     digest.forget()
     assert stale.stale_methods(made, METHODS) == ["Two"]
@@ -114,29 +107,24 @@ def test_the_program_that_a_method_runs_counts(project, tmp_path):
     assert stale.stale_methods(made, METHODS) == ["One"]
 
 
-def test_a_damaged_manifest_says_nothing(project):
-    folder = write_run(project)
-    (folder / "manifest.json").write_text("{")
-    assert said(project) == "does not say which code computed its methods"
-    assert [today for today, _ in stale.findings(project)] == [False]
-
-
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit_outside_the_history_is_told(project):
+    def git(*words):
+        line = ["git", "-C", project, "-c", "user.name=a", "-c", "user.email=a@b", *words]
+        return subprocess.run(line, capture_output=True, text=True, check=True).stdout
+
     folder = write_run(project)
     ((today, line),) = stale.findings(project)
     assert today
     assert line.endswith("made at commit 0123456789ab")  # no repository: not known
-    git = ["git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b"]
-    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
-        subprocess.run([*git, *words], check=True)
+    git("init")
+    git("commit", "--allow-empty", "-m", "x")
     ((today, line),) = stale.findings(project)
     assert not today
     assert line.startswith("results/made: 2 methods")
     assert line.endswith("made at commit 0123456789ab, which is not in the history")
-    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    manifest = {"commit": head.stdout.strip() + "+changes"}
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    head = git("rev-parse", "HEAD").strip()
+    (folder / "manifest.json").write_text(json.dumps({"commit": f"{head}+changes"}))
     ((today, line),) = stale.findings(project)
     assert not today  # it does not say its code
-    assert line.endswith(f"made at commit {head.stdout[:12]}")
+    assert line.endswith(f"made at commit {head[:12]}")
