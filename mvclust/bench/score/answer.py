@@ -59,8 +59,13 @@ def answer_of(used: dict) -> Answer:
     about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
     perturbed = _perturbed(about, presence, used["perturbed_fits"])
     Xs = [dense(X)[rows] for X in dataset.Xs]
-    table = _samples(dataset, rows, labels, certainty(labels, *perturbed))
-    table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
+    ids = range(1, dataset.n_samples + 1) if dataset.ids is None else dataset.ids
+    table = pd.DataFrame({
+        "sample": [ids[row] for row in rows], "cluster": labels,
+        "certainty": certainty(labels, *perturbed), "silhouette": silhouettes(Xs, presence, labels),
+    })  # fmt: skip
+    if (dataset.y >= 0).all():
+        table["class"] = [dataset.label_names[y] for y in dataset.y[rows]]
     for name, own in partitions.items():
         table[name] = matched(labels, own)
     measured = Xs if used["gaps"] is None else _measured(dataset, rows, used["gaps"])
@@ -202,15 +207,6 @@ def _points(embedding, Xs, presence):
         embedding = joint_components(Xs, presence, 2)
     points = PCA(min(2, embedding.shape[1]), svd_solver="full").fit_transform(dense(embedding))
     return np.column_stack([points, np.zeros((len(points), 2 - points.shape[1]))])
-
-
-def _samples(dataset, rows, labels, sure):
-    ids = range(1, dataset.n_samples + 1) if dataset.ids is None else dataset.ids
-    table = pd.DataFrame({"sample": [ids[row] for row in rows], "cluster": labels})
-    table["certainty"] = sure
-    if (dataset.y >= 0).all():
-        table["class"] = [dataset.label_names[y] for y in dataset.y[rows]]
-    return table
 
 
 def _survival(used, rows, partitions, chosen):

@@ -138,25 +138,17 @@ def _one_type_per_parameter(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _one_type(column: pd.Series) -> pd.Series:
-    given = column.dropna()
-    truths = list(map(_is_truth, given))
-    if all(truths):
+    kind = pd.api.types.infer_dtype(column.dropna().astype(object))
+    if kind in ("boolean", "empty"):
         return column.astype("boolean")
-    if not any(truths) and all(map(_is_number, given)):
+    if kind in ("integer", "floating", "mixed-integer-float"):
         return column.astype(float)
     return column.map(_text, na_action="ignore").astype("string")
 
 
-def _is_truth(value: Any) -> bool:
-    return isinstance(value, bool | np.bool_)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number)
-
-
 def _text(value: Any) -> str:
-    return f"{value:g}" if _is_number(value) and not _is_truth(value) else value_text(value)
+    is_number = pd.api.types.is_number(value) and not pd.api.types.is_bool(value)
+    return f"{value:g}" if is_number else value_text(value)
 
 
 def merge_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
