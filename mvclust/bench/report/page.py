@@ -66,12 +66,13 @@ def write_page(
     template = environment.from_string(_read(folder / "page.html.j2"))
     printed = comparison is not None and len(comparison) > 0
     statistics = [_table(name, *table) for name, table in statistics.items()]
+    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
     data = {
         "experiments": [_experiment(each, results, findings, figures) for each in experiments],
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
-        "lower": _lower_is_better(experiments),
+        "lower": [name for name, column in metrics.items() if not SCORES[column].higher_is_better],
         "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
         "controls": used["controls"],  # never shown as the best method
@@ -82,6 +83,7 @@ def write_page(
         + ([] if lost is None else [_table("jobs", f"Jobs that failed ({len(lost)})", lost)]),
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
     }
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
     budget = (manifest.get("config") or {}).get("budget") or {}
     html = template.render(
@@ -94,7 +96,7 @@ def write_page(
         papers_tuning=ORACLE,
         lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
-        data=_packed(data),
+        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
         shown=data["shown"],
         first_rows=[_first_rows(e, data["shown"]) for e in data["experiments"] if e["rows"]],
         manifest=manifest,
@@ -134,12 +136,6 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
 def _cell(value: Any, form: str = ".2f") -> Any:
     """Value of a table for readers; unknown values are blank."""
     return "" if value is None else format(value, form) if isinstance(value, float) else value
-
-
-def _lower_is_better(experiments: list[dict]) -> list[str]:
-    """Names of the metrics of which lower values are better."""
-    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
-    return [name for name, column in metrics.items() if not SCORES[column].higher_is_better]
 
 
 def _comparisons(comparison: pd.DataFrame) -> list[dict]:
@@ -250,9 +246,3 @@ def _short(value: Any) -> Any:
 
 def _read(path: Path | str) -> str:
     return Path(path).read_text(encoding="utf-8")
-
-
-def _packed(data: dict) -> str:
-    """Data of the page: JSON, compressed, in base64."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

@@ -77,7 +77,10 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
-        style.draw_agreement(axes, MARGIN)
+        axes.plot([0, 100], [0, 100], color="black", lw=0.6)
+        band = [-MARGIN, 100 - MARGIN], [MARGIN, 100 + MARGIN]
+        axes.fill_between([0, 100], *band, color="#bbbbbb", lw=0)
+        axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
         look = style.number_look(i) | {"ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
             axes.plot(chosen["published"], chosen["reproduced"], alpha=alpha, **look)

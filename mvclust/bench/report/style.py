@@ -157,13 +157,6 @@ def draw_nothing(reason: str) -> Figure:
     return figure
 
 
-def draw_agreement(axes: Axes, near: float) -> None:
-    """Prepare axes in percent with the line of equality and a band of half width `near`."""
-    axes.plot([0, 100], [0, 100], color="black", lw=0.6)
-    axes.fill_between([0, 100], [-near, 100 - near], [near, 100 + near], color="#bbbbbb", lw=0)
-    axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
-
-
 def legend_shape(names: Sequence[str], width: float) -> tuple[float, int, float]:
     """Text size in points, columns and height in inches of a legend below a figure."""
     names = [_legend_name(name, width) for name in names]

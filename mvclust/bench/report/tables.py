@@ -72,39 +72,35 @@ def to_csv(results: pd.DataFrame) -> str:
     return writing.csv_text(table[list(CSV)])
 
 
-def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], list[tuple]]]:
-    """Yield (metric, title, columns, lines) per metric and tuning; a line is (name, cells)."""
-    if results.empty:
-        return
-    keys, names = row_names(results)
-    table = results.assign(row_key=keys, column=column_names(results))
-    # Two data sets may have one name: the second gets a column of its own.
-    place = ["metric", "tuning", "row_key", "column"]
-    again = table.groupby(place, sort=False).cumcount()
-    table["column"] += [f" ({count + 1})" if count else "" for count in again]
-    for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
-        columns = list(dict.fromkeys(block["column"]))
-        cells = {
-            (row.row_key, row.column): (row.mean, row.std, row.published)
-            for row in block[["row_key", "column", "mean", "std", "published"]].itertuples()
-        }
-        lines = [
-            (names[key], [cells.get((key, column)) for column in columns])
-            for key in dict.fromkeys(block["row_key"])
-        ]
-        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
-        yield metric, title, columns, lines
-
-
 def to_markdown(described: dict, results: pd.DataFrame) -> str:
     """Wide tables in Markdown: mean ± std, the published number in brackets."""
-    digits = digits_of(described)
     parts = [f"# {described['title']}", *remarks(described, results)]
-    for _, title, columns, lines in wide_blocks(results):
-        rows = [["", *columns], ["---", *["---:"] * len(columns)]]
-        rows += [[name, *(cell_text(c, digits) for c in cells)] for name, cells in lines]
-        parts.append(f"## {title}\n\n{writing.markdown_lines(rows)}")
+    parts += [] if results.empty else _wide_tables(results, digits_of(described))
     return "\n\n".join(parts) + "\n"
+
+
+def _wide_tables(results: pd.DataFrame, digits: int) -> Iterator[str]:
+    """Yield the table of each metric and tuning under its title."""
+    keys, names = row_names(results)
+    table = results.assign(row_key=keys, column=column_names(results))
+    table["column"] += _again(table[["metric", "tuning", "row_key", "column"]])
+    for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
+        columns = dict.fromkeys(block["column"])
+        cells = {
+            (row.row_key, row.column): cell_text((row.mean, row.std, row.published), digits)
+            for row in block[["row_key", "column", "mean", "std", "published"]].itertuples()
+        }
+        rows = [["", *columns], ["---", *["---:"] * len(columns)]]
+        for key in dict.fromkeys(block["row_key"]):
+            rows.append([names[key], *(cells.get((key, column), "") for column in columns)])
+        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
+        yield f"## {title}\n\n{writing.markdown_lines(rows)}"
+
+
+def _again(places: pd.DataFrame) -> list[str]:
+    """Two data sets may have one name: the second gets a column of its own, ending in this."""
+    counts = places.groupby(list(places), sort=False).cumcount()
+    return [f" ({count + 1})" if count else "" for count in counts]
 
 
 def to_latex(described: dict, results: pd.DataFrame) -> str:
@@ -127,11 +123,9 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
 def _places(results: pd.DataFrame) -> list[tuple]:
     """Data set, number of views, rate and view of every result, as far as any result has them."""
     places = place_texts(results)
-    # Two data sets may have one name: the second gets a column of its own.
     keys, _ = row_names(results)
-    again = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
-    again = again.groupby(list(again), sort=False).cumcount()
-    places["dataset"] += [f" ({count + 1})" if count else "" for count in again]
+    of_cell = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
+    places["dataset"] += _again(of_cell)
     named = [name for name in places if places[name].any()]
     return list(places[named].itertuples(index=False, name=None))
 
