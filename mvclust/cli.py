@@ -220,17 +220,14 @@ def _run(options, more):
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
     code = exit_code_of(line, told)
     answer = Path("results", run_file.parent.name, "answer.json")
-    if code == 0 and answer.exists() and not any(map(_is_dry, more)):
+    # Nothing is run by a dry run, so that results may be old.
+    dry = any(re.fullmatch(r"--dry-?run|-[a-z]*n[a-z]*", word) for word in more)
+    if code == 0 and answer.exists() and not dry:
         shutil.copyfile(run_file.with_name("views.yaml"), answer.with_name("views.yaml"))
         print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
     elif options.json:
         print(json.dumps({"error": f"there is no answer: Snakemake ended with exit code {code}"}))
     return code
-
-
-def _is_dry(word):
-    """Whether an argument of Snakemake says that nothing is run, so that results may be old."""
-    return word in ("--dry-run", "--dryrun") or bool(re.fullmatch(r"-[a-z]*n[a-z]*", word))
 
 
 def _names(text):
@@ -251,15 +248,11 @@ def exit_code_of(line, told=None):
     """
     # Not KeyboardInterrupt: raised while the exit code is taken, it would lose the code. A handler
     # that does nothing is not inherited by the program, as SIG_IGN would be.
-    before = signal.signal(signal.SIGINT, _leave_it_to_the_program)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         return subprocess.call(line, stdout=told)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _leave_it_to_the_program(*_):
-    """Of Ctrl-C."""
 
 
 def _answered(path):

@@ -77,7 +77,7 @@ def answer_of(used: dict) -> Answer:
             for view, present in zip(dataset.view_names, presence.T, strict=True)
             if not present.all()}  # fmt: skip
     tests, untested = associations(known | gaps, labels, used["seed"])
-    y = dataset.y[rows]
+    y, others = dataset.y[rows], agreement.iloc[0, 1:]
     facts = {
         "data": used["label"],
         "method": names[method],
@@ -90,7 +90,9 @@ def answer_of(used: dict) -> Answer:
         "perturbed_fits": len(perturbed[0]),
         "perturbed_fits_failed": used["perturbed_fits"] - len(perturbed[0]),
         "known_classes": float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None,
-        **_agreed(agreement),
+        "agreement": None if others.empty else float(others.mean()),
+        "other_methods": len(others),
+        "alike": int((others >= ALIKE).sum()),  # that give nearly its clusters
         **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
     shown = by_cluster(table)
@@ -158,21 +160,18 @@ def _label_free(points, runs, n_samples):
     fitted, failed = {}, {}
     for method, of_method in points.items():
         rows = runs.loc[[point["keys"][0] for point in of_method]]
-        good = [i for i, of in enumerate(rows["labels"]) if _is_partition(of, n_samples)]
-        if not good:
+        labels = [() if of is None else of for of in rows["labels"]]
+        whole = [len(of) == n_samples and len(np.unique(of)) > 1 for of in labels]
+        good = np.flatnonzero(whole)
+        if not len(good):
             reasons = [error for error in rows["error"] if isinstance(error, str)]
             failed[method] = reasons[0] if reasons else "one cluster, or labels by view"
             continue
         scores = rows[INTERNAL].fillna(SCORES[INTERNAL].bounds[0] - 1).to_numpy()[good]
         best = good[best_of(list(scores))]  # pyright: ignore[reportArgumentType]
-        labels = np.asarray(rows["labels"].iloc[best])
-        fitted[method] = Fitted(labels, of_method[best]["params"], float(scores.max()))
+        params = of_method[best]["params"]
+        fitted[method] = Fitted(np.asarray(labels[best]), params, float(scores.max()))
     return fitted, failed
-
-
-def _is_partition(labels, n_samples):
-    """Whether labels are of all samples, in two clusters or more."""
-    return labels is not None and len(labels) == n_samples and len(np.unique(labels)) > 1
 
 
 def _agreement(partitions):
@@ -181,14 +180,6 @@ def _agreement(partitions):
     table = pd.DataFrame(rows, list(partitions), list(partitions))
     order = np.argsort(-settled(table.mean()), kind="stable")
     return table.iloc[order, order]
-
-
-def _agreed(agreement):
-    """The mean agreement of the chosen method, and how many others give nearly its clusters."""
-    others = agreement.iloc[0, 1:]
-    mean = None if others.empty else float(others.mean())
-    alike = int((others >= ALIKE).sum())
-    return {"agreement": mean, "other_methods": len(others), "alike": alike}
 
 
 def _numbered(labels):
