@@ -15,7 +15,6 @@ from mvclust.bench.claims.ledger import Ledger
 from mvclust.bench.claims.probing import COLUMNS, probe
 from mvclust.bench.claims.verdicts import OPEN, VERDICTS
 from mvclust.bench.report import style, writing
-from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import read_runs
 
 COLOURS: dict[str, str] = dict(
@@ -46,7 +45,7 @@ def make_claims(used: dict) -> None:
     other = table.loc[table["data"].str.contains("rebuilt|stand-in"), "data"].value_counts()
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
-    title, about, *_ = TITLES["claims"]
+    title, about, *_ = writing.TITLES["claims"]
     first, *rest = [name for name in linked if name not in ("turns", "margin")]
     columns = [first, *rest[:4], "turns", *rest[4:]]  # what turns the verdict is beside it
     parts = [f"# {title}", about, counted, linked[columns]]
@@ -74,7 +73,7 @@ def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
-    _write_table(folder, "growth", table, TITLES["growth"].about, shown)
+    _write_table(folder, "growth", table, writing.TITLES["growth"].about, shown)
 
 
 def write_probes(
@@ -94,7 +93,7 @@ def _write_table(
     folder: Path | str, name: str, table: pd.DataFrame, about: str = "", shown: Any = None
 ) -> None:
     """Write a table as csv, and as shown, by default rounded, in Markdown and LaTeX."""
-    title, shown = TITLES[name].title, _rounded(table) if shown is None else shown
+    title, shown = writing.TITLES[name].title, _rounded(table) if shown is None else shown
     writing.write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 

@@ -1,4 +1,4 @@
-"""Published numbers beside ours: a table, counts of the verdicts, a scatter."""
+"""Published numbers beside ours: a table, counts of the verdicts, a scatter; beside each other."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,6 @@ from mvclust.bench.claims.published import PRINTED, compare, counts
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import lowest
-from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_results
 
 MOST_BESIDE = 4  # papers beside each other
@@ -35,7 +34,7 @@ def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFra
 def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     """Write published_vs_reproduced as tables and a figure under a results folder."""
     name = "published_vs_reproduced"
-    title, about, *_ = TITLES[name]
+    title, about, *_ = writing.TITLES[name]
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
     parts = [f"# {title}", in_words(comparison), about.format(margin=MARGIN)]
@@ -96,3 +95,21 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     notes += [f"Nothing reproduced in this run: {', '.join(without)}."] if without else []
     style.add_note(figure, notes)
     return figure
+
+
+def make_consistency(used: dict) -> None:
+    """Write the table `consistency` from the printed numbers and class sizes in `used`."""
+    checked = check_printed(used["published"], used["tables"])
+    holds = checked["holds"].astype(bool)
+    counts = (
+        checked.assign(broken=~holds)
+        .groupby(["paper", "item", "statement"], sort=False)
+        .agg(rows=("holds", "size"), broken=("broken", "sum"))
+        .reset_index()
+    )
+    broken = checked[~holds].drop(columns="holds").round(2)
+    title, remark, *_ = writing.TITLES["consistency"]
+    parts = [f"# {title}", remark, "## Statements", counts]
+    parts += ["## Broken", broken] if len(broken) else ["None is broken."]
+    latex = [(broken, f"{title}. {remark}")]
+    writing.write_product(writing.results_folder(used), "consistency", checked, parts, latex)

@@ -9,18 +9,7 @@ import pandas as pd
 
 from mvclust.bench.report import writing
 from mvclust.bench.report.text import has_results, no_results_text, place_texts, scope_text
-from mvclust.bench.score.names import (
-    FIXED,
-    column_names,
-    cut_text,
-    digits_text,
-    params_text,
-    range_text,
-    repetitions_name,
-    row_names,
-    setting_text,
-    texts_of,
-)
+from mvclust.bench.score import names
 from mvclust.bench.score.overall import LEVEL, unlike_own
 from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import is_best
@@ -65,8 +54,8 @@ def to_csv(results: pd.DataFrame) -> str:
         return ",".join(CSV) + "\n"
     counts = {name: pd.to_numeric(results[name]).astype("Int64") for name in ("n_runs", *DECLARED)}
     table = results.assign(
-        setting=texts_of(results, setting_text),
-        params=[params_text(points) for points in results["points"]],
+        setting=names.texts_of(results, names.setting_text),
+        params=[names.params_text(points) for points in results["points"]],
         **counts,
     )
     return writing.csv_text(table[list(CSV)])
@@ -81,8 +70,8 @@ def to_markdown(described: dict, results: pd.DataFrame) -> str:
 
 def _wide_tables(results: pd.DataFrame, digits: int) -> Iterator[str]:
     """Yield the table of each metric and tuning under its title."""
-    keys, names = row_names(results)
-    table = results.assign(row_key=keys, column=column_names(results))
+    keys, line_names = names.row_names(results)
+    table = results.assign(row_key=keys, column=names.column_names(results))
     table["column"] += _again(table[["metric", "tuning", "row_key", "column"]])
     for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
         columns = dict.fromkeys(block["column"])
@@ -92,8 +81,8 @@ def _wide_tables(results: pd.DataFrame, digits: int) -> Iterator[str]:
         }
         rows = [["", *columns], ["---", *["---:"] * len(columns)]]
         for key in dict.fromkeys(block["row_key"]):
-            rows.append([names[key], *(cells.get((key, column), "") for column in columns)])
-        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
+            rows.append([line_names[key], *(cells.get((key, column), "") for column in columns)])
+        title = metric if tuning == names.FIXED else f"{metric}, tuning: {tuning}"
         yield f"## {title}\n\n{writing.markdown_lines(rows)}"
 
 
@@ -111,7 +100,7 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
         caption = writing.escape_latex(f"{described['title']}. {no_results_text(results)}")
         parts += writing.latex_tables(caption, "l", [writing.latex_row([""])], [])
         return "\n\n".join(parts) + "\n"
-    keys, _ = row_names(results)
+    keys, _ = names.row_names(results)
     table = results.assign(row_key=keys, place=_places(results))
     unlike = unlike_own(described, results)
     for tuning, block in table.groupby("tuning", sort=False):
@@ -123,7 +112,7 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
 def _places(results: pd.DataFrame) -> list[tuple]:
     """Data set, number of views, rate and view of every result, as far as any result has them."""
     places = place_texts(results)
-    keys, _ = row_names(results)
+    keys, _ = names.row_names(results)
     of_cell = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
     places["dataset"] += _again(of_cell)
     named = [name for name in places if places[name].any()]
@@ -143,7 +132,7 @@ def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
     named = [f"$^{{{symbol}}}$ {writing.escape_latex(metric)}" for symbol, (metric, _) in tests]
     meaning = (
         f"{', '.join(named)}: differs from {writing.escape_latex(unlike['own'].iloc[0])} over "
-        f"{range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
+        f"{names.range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
         f"$p < {LEVEL}$ by Holm's correction for {unlike['method'].nunique()} methods)"
     )
     return marks, [meaning]
@@ -160,10 +149,10 @@ def _grouped_tables(
     filled, places = {column for _, column in cells}, dict.fromkeys(block["place"])
     columns = itertools.product(places, dict.fromkeys(block["metric"]))
     columns = [column for column in columns if column in filled]
-    _, names = row_names(block)
+    _, line_names = names.row_names(block)
     references = {method["key"] for method in described["methods"] if method["reference"]}
-    below = [key for key in names if key[0] in references]
-    lines = [*[key for key in names if key not in below], *below]
+    below = [key for key in line_names if key[0] in references]
+    lines = [*[key for key in line_names if key not in below], *below]
     rule = len(lines) - len(below) if 0 < len(below) < len(lines) else None
     best, digits = _best(described, lines, columns, cells), digits_of(described)
     texts = {
@@ -173,7 +162,9 @@ def _grouped_tables(
         ]
         for j, (place, metric) in enumerate(columns)
     }
-    labels = [writing.escape_latex(names[key]) + marks.get(names[key], "") for key in lines]
+    labels = [
+        writing.escape_latex(line_names[key]) + marks.get(line_names[key], "") for key in lines
+    ]
     legend = ["bold: the best of each column, with ties"] if best.any() else []
     legend += [] if rule is None else ["below the line: references"]
     legend += [f"{NOTHING}: no number"] if any(NOTHING in t for t in texts.values()) else []
@@ -208,15 +199,16 @@ def latex_number(cell: tuple[float, float] | None, digits: int, bold: bool) -> s
 def _latex_caption(described: dict, block: pd.DataFrame, legend: Iterable[str]) -> str:
     """Caption of a table, with one sentence on its numbers and marks."""
     tuning, runs = block["tuning"].iloc[0], block.loc[block["n_runs"] > 0, "n_runs"]
-    title = f"{described['title']}{'' if tuning == FIXED else f', tuning: {tuning}'}."
+    title = f"{described['title']}{'' if tuning == names.FIXED else f', tuning: {tuning}'}."
     if runs.empty:
         numbers = f"none. {no_results_text(block)}"
     elif runs.max() > 1:
-        numbers = f"mean ± standard deviation over {range_text(runs)} {repetitions_name(block)}"
+        over = f"{names.range_text(runs)} {names.repetitions_name(block)}"
+        numbers = f"mean ± standard deviation over {over}"
     else:
         numbers = "one run"
     numbers = writing.escape_latex(f"Numbers {unit_of(described)}: {numbers}")
-    texts = title, writing.one_line(described.get("caption") or ""), cut_text(block)
+    texts = title, writing.one_line(described.get("caption") or ""), names.cut_text(block)
     title, about, cut = map(writing.escape_latex, texts)
     sentence = "; ".join([numbers, *legend]) + "."
     return " ".join(filter(None, [title, about, sentence, cut]))
@@ -232,7 +224,7 @@ def remarks(described: dict, results: pd.DataFrame) -> list[str]:
     texts = [(described.get("caption") or "").strip()]
     if has_results(results):
         runs = results.loc[results["n_runs"] > 0, "n_runs"]
-        over = f": mean ± standard deviation over {range_text(runs)} runs (masks or starts)."
+        over = f": mean ± standard deviation over {names.range_text(runs)} runs (masks or starts)."
         texts.append(f"Numbers {unit_of(described)}{over if runs.max() > 1 else ', from one run.'}")
         if results["published"].notna().any():
             texts.append("In brackets what the paper prints.")
@@ -243,7 +235,7 @@ def remarks(described: dict, results: pd.DataFrame) -> list[str]:
 
 def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[str]:
     """Samples, tuning, reductions, data sources and failures, with at most some of the notes."""
-    texts = [scope_text(results), cut_text(results), digits_text(results)]
+    texts = [scope_text(results), names.cut_text(results), names.digits_text(results)]
     if not results.empty:
         sources = sorted(set(results["source"]) - {""})
         texts += [f"Data from: {'; '.join(sources)}."] if sources else []

@@ -18,18 +18,7 @@ from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of, settled
-from mvclust.own.answer import (
-    ALIKE,
-    MOST_IN_TABLE,
-    Answer,
-    by_cluster,
-    clusters_of,
-    effects_of,
-    heat_of,
-    strongest,
-    summary_of,
-    values_of,
-)
+from mvclust.own import answer
 from mvclust.own.associations import Association, associations, batch_warning, sentence
 from mvclust.own.certainty import certainty, cluster_stability, matched, perturbations
 from mvclust.own.how_many import consensus, eigengaps, silhouettes
@@ -37,7 +26,7 @@ from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
 
 
-def answer_of(used: dict) -> Answer:
+def answer_of(used: dict) -> answer.Answer:
     """Choose the method that agrees best with all others, each tuned without labels; describe it.
 
     DataNotAvailable if no method gave labels.
@@ -69,8 +58,8 @@ def answer_of(used: dict) -> Answer:
     for name, own in partitions.items():
         table[name] = matched(labels, own)
     measured = Xs if used["gaps"] is None else _measured(dataset, rows, used["gaps"])
-    effects = effects_of(dataset, measured, presence, labels)
-    heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
+    effects = answer.effects_of(dataset, measured, presence, labels)
+    heat, features = answer.heat_of(effects), answer.strongest(effects, answer.MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
     known = {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
     gaps = {f"presence of {view}": list(np.where(present, "yes", "no"))
@@ -92,22 +81,22 @@ def answer_of(used: dict) -> Answer:
         "known_classes": float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None,
         "agreement": None if others.empty else float(others.mean()),
         "other_methods": len(others),
-        "alike": int((others >= ALIKE).sum()),  # that give nearly its clusters
+        "alike": int((others >= answer.ALIKE).sum()),  # that give nearly its clusters
         **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
-    shown = by_cluster(table)
-    return Answer(
+    shown = answer.by_cluster(table)
+    return answer.Answer(
         labels=table,
-        clusters=clusters_of(table, stability, presence, dataset.view_names, features),
+        clusters=answer.clusters_of(table, stability, presence, dataset.view_names, features),
         features=features,
-        facts=facts | {"summary": summary_of(facts)},
+        facts=facts | {"summary": answer.summary_of(facts)},
         points=_points(representation(*about), Xs, presence),
         heat=heat,
         presence=presence,
         views=dataset.view_names,
         agreement=agreement,
         associations=pd.DataFrame(tests, columns=Association._fields),
-        values=values_of(dataset, measured, presence, heat.index),
+        values=answer.values_of(dataset, measured, presence, heat.index),
         consensus=consensus(shown, *perturbed),
     )
 

@@ -8,7 +8,7 @@ from mvclust.bench.plan.products import PRODUCTS
 from mvclust.bench.record.log import make
 from mvclust.bench.record.manifest import with_runs, write_manifest
 from mvclust.bench.record.provenance import commit_of
-from mvclust.bench.report.run_page import write_run_page
+from mvclust.bench.report.page import write_run_page
 from mvclust.bench.score.runs import write_costs, write_runs
 from mvclust.bench.verify.finished import FinishedRun
 from mvclust.bench.verify.renew import renewed
