@@ -162,9 +162,8 @@ def _grouped_tables(
         ]
         for j, (place, metric) in enumerate(columns)
     }
-    labels = [
-        writing.escape_latex(line_names[key]) + marks.get(line_names[key], "") for key in lines
-    ]
+    labels = [line_names[key] for key in lines]
+    labels = [writing.escape_latex(label) + marks.get(label, "") for label in labels]
     legend = ["bold: the best of each column, with ties"] if best.any() else []
     legend += [] if rule is None else ["below the line: references"]
     legend += [f"{NOTHING}: no number"] if any(NOTHING in t for t in texts.values()) else []
