@@ -48,13 +48,9 @@ def answer_of(used: dict) -> answer.Answer:
     about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
     perturbed = _perturbed(about, presence, used["perturbed_fits"])
     Xs = [dense(X)[rows] for X in dataset.Xs]
-    ids = range(1, dataset.n_samples + 1) if dataset.ids is None else dataset.ids
-    table = pd.DataFrame({
-        "sample": [ids[row] for row in rows], "cluster": labels,
-        "certainty": certainty(labels, *perturbed), "silhouette": silhouettes(Xs, presence, labels),
-    })  # fmt: skip
-    if (dataset.y >= 0).all():
-        table["class"] = [dataset.label_names[y] for y in dataset.y[rows]]
+    scores = {"certainty": certainty(labels, *perturbed)}
+    scores["silhouette"] = silhouettes(Xs, presence, labels)
+    table = _samples(dataset, rows, {"cluster": labels} | scores)
     for name, own in partitions.items():
         table[name] = matched(labels, own)
     measured = Xs if used["gaps"] is None else _measured(dataset, rows, used["gaps"])
@@ -84,7 +80,6 @@ def answer_of(used: dict) -> answer.Answer:
         "alike": int((others >= answer.ALIKE).sum()),  # that give nearly its clusters
         **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
-    shown = answer.by_cluster(table)
     return answer.Answer(
         labels=table,
         clusters=answer.clusters_of(table, stability, presence, dataset.view_names, features),
@@ -97,7 +92,7 @@ def answer_of(used: dict) -> answer.Answer:
         agreement=agreement,
         associations=pd.DataFrame(tests, columns=Association._fields),
         values=answer.values_of(dataset, measured, presence, heat.index),
-        consensus=consensus(shown, *perturbed),
+        consensus=consensus(answer.by_cluster(table), *perturbed),
     )
 
 
@@ -187,6 +182,15 @@ def _points(embedding, Xs, presence):
         embedding = joint_components(Xs, presence, 2)
     points = PCA(min(2, embedding.shape[1]), svd_solver="full").fit_transform(dense(embedding))
     return np.column_stack([points, np.zeros((len(points), 2 - points.shape[1]))])
+
+
+def _samples(dataset, rows, columns):
+    """A row per sample: its name, some columns, and its class where classes are known."""
+    ids = range(1, dataset.n_samples + 1) if dataset.ids is None else dataset.ids
+    table = pd.DataFrame({"sample": [ids[row] for row in rows]} | columns)
+    if (dataset.y >= 0).all():
+        table["class"] = [dataset.label_names[y] for y in dataset.y[rows]]
+    return table
 
 
 def _survival(used, rows, partitions, chosen):
