@@ -11,18 +11,9 @@ from matplotlib.lines import Line2D
 
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.report import style
-from mvclust.bench.report.panels import (
-    every_other,
-    fit_page,
-    in_order,
-    is_number,
-    lay_out,
-    lowest,
-    panel_texts,
-    split,
-)
+from mvclust.bench.report.panels import fit_page, in_order, lay_out, lowest, panel_texts, split
 from mvclust.bench.report.text import no_results_text, not_drawn_text, symbol, symbols_text
-from mvclust.bench.score.names import FIXED, rate_of, value_text
+from mvclust.bench.score.names import FIXED, is_number, rate_of, value_text
 from mvclust.bench.score.tuning import ORACLE
 
 FEW = 5  # curves; the bands of more would hide each other
@@ -173,7 +164,7 @@ def set_ticks(
     widest = style.widest(texts, style.RC["xtick.labelsize"])
     if of_names:
         upright = len(texts) * (widest + style.LINE / 2) > room
-        step = every_other(len(texts), int(room / style.LINE)) if upright else 1
+        step = style.every_other(len(texts), int(room / style.LINE)) if upright else 1
         places = range(0, len(texts), step)
         axes.set_xticks(places, texts[::step], rotation=90 if upright else 0)
         axes.set_xlim(-0.5, max(len(texts), 1) - 0.5)
@@ -184,7 +175,8 @@ def set_ticks(
     elif len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
         style.log_scale(axes, "x")
     elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
-        axes.set_xticks(values[:: every_other(len(values), int(room / (widest + style.LINE / 2)))])
+        fitting = int(room / (widest + style.LINE / 2))
+        axes.set_xticks(values[:: style.every_other(len(values), fitting)])
 
 
 def _draw_panel(axes: Axes, part: pd.DataFrame, looks: dict, of_names: bool) -> dict[str, Artist]:

@@ -1,7 +1,7 @@
 """How the rows of a results table are split over the panels of a figure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from mvclust.bench.report.style import PAGE, UNIT_SIGN
 from mvclust.bench.report.text import place_texts
+from mvclust.bench.score.names import is_number
 
 
 def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:
@@ -45,11 +46,6 @@ def in_order(values: Iterable) -> list:
     """
     values = list(dict.fromkeys(values))
     return sorted(values) if all(is_number(value) for value in values) else values
-
-
-def is_number(value: Any) -> bool:
-    """Whether a parameter's value is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 class Grid(NamedTuple):
@@ -149,8 +145,3 @@ def lowest(panels: np.ndarray) -> Iterator[Axes]:
         for axes in shown[-1:]:
             axes.xaxis.set_in_layout(axes is column[-1])  # below the others there is room
             yield axes
-
-
-def every_other(number: int, room: int) -> int:
-    """Step at which ticks are labelled; `room` is the number of labels that fit."""
-    return max(1, -(-number // max(1, room)))

@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mvclust.bench.report import style
-from mvclust.bench.report.panels import every_other
 from mvclust.bench.report.text import not_drawn_text
 from mvclust.bench.score import significance
 from mvclust.bench.score.overall import rank_table, reference_table, scores_of
@@ -94,7 +93,7 @@ def _draw_wins(figure: Figure, axes: Axes, scores: pd.DataFrame, order: list[str
     values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)
     image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
-    places = np.arange(0, len(order), every_other(len(order), MATRIX_TICKS))
+    places = np.arange(0, len(order), style.every_other(len(order), MATRIX_TICKS))
     axes.set_xticks(places, places + 1, fontsize=style.SMALLEST)
     axes.set_xlabel("number of the method")
     axes.grid(False)

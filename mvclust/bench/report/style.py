@@ -144,6 +144,11 @@ def size_for(inches: float) -> float:
     return float(min(RC["ytick.labelsize"], max(SMALLEST, inches * POINTS / LEADING)))
 
 
+def every_other(number: int, room: int) -> int:
+    """Step at which ticks are labelled; `room` is the number of labels that fit."""
+    return max(1, -(-number // max(1, room)))
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Empty figure of a size in inches, with a layout without overlaps."""
     return Figure(figsize=(width, height), layout="constrained")

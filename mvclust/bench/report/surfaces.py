@@ -9,15 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from mvclust.bench.report import style
-from mvclust.bench.report.panels import (
-    beyond_grid,
-    every_other,
-    in_order,
-    lay_out,
-    lowest,
-    panel_texts,
-    split,
-)
+from mvclust.bench.report.panels import beyond_grid, in_order, lay_out, lowest, panel_texts, split
 from mvclust.bench.report.text import not_drawn_text, symbol, symbols_text
 from mvclust.bench.score.names import value_text
 from mvclust.metrics import SCORES
@@ -94,7 +86,7 @@ def draw_surface(
 def label_grid(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> None:
     """Label the values of both parameters, as far as there is room (in inches)."""
     columns, rows = (
-        range(0, len(values), every_other(len(values), int(inches / (1.2 * style.LINE))))
+        range(0, len(values), style.every_other(len(values), int(inches / (1.2 * style.LINE))))
         for values, inches in zip(ticks, room, strict=True)
     )
     texts, size = [_rounded(ticks[0][i]) for i in columns], style.SMALLEST
