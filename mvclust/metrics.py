@@ -138,7 +138,7 @@ def nmi(y_true, y_pred, normalisation):
     >>> nmi([0, 0, 1, 1], [5, 5, 3, 3], "max")
     1.0
     """
-    if normalisation not in ("max", "arithmetic", "geometric"):
+    if normalisation not in MEANS:
         raise ValueError(
             f"normalisation={normalisation!r} is unknown; expected 'max', 'arithmetic' or "
             "'geometric'."
@@ -546,24 +546,17 @@ class Metric(NamedTuple):
 
 
 INTERNAL, STABILITY = "simplified_silhouette", "stability"
+MEANS = {"max": "larger entropy", "arithmetic": "arithmetic mean of the entropies"}
+MEANS["geometric"] = "geometric mean of the entropies"
 
 # The one list of metrics: what is added here is computed for every fit, for experiments to name.
 SCORES = {
     metric.name: metric
     for metric in (
         Metric("acc", "accuracy (Hungarian matching)", _accuracy),
-        Metric(
-            "nmi_max", "mutual information / larger entropy", partial(_nmi, normalisation="max")
-        ),
-        Metric(
-            "nmi_arithmetic",
-            "mutual information / arithmetic mean of the entropies",
-            partial(_nmi, normalisation="arithmetic"),
-        ),
-        Metric(
-            "nmi_geometric",
-            "mutual information / geometric mean of the entropies",
-            partial(_nmi, normalisation="geometric"),
+        *(
+            Metric(f"nmi_{how}", f"mutual information / {mean}", partial(_nmi, normalisation=how))
+            for how, mean in MEANS.items()
         ),
         Metric("purity", "purity", _purity),
         Metric("ari", "adjusted Rand index", _adjusted_rand, bounds=(-1.0, 1.0)),

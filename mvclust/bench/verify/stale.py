@@ -1,5 +1,6 @@
 """Whether the numbers of a results folder are those of the code here, method by method."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,12 +67,10 @@ def sentence(standing: Standing) -> str:
     return said + (f"; made at commit {standing.commit[:12]}" if standing.commit else "")
 
 
-def findings(root: Path | str) -> list[tuple[bool, str]]:
-    """Describe each committed run, and say whether its code and commit are those here."""
-    lines = []
+def findings(root: Path | str) -> Iterator[tuple[bool, str]]:
+    """Yield for each run whether its code and commit are those here, and a description."""
     for name, standing in standings(root).items():
         lost = standing.commit and is_in_history(root, standing.commit.partition("+")[0]) is False
         said = sentence(standing) + (", which is not in the history" if lost else "")
         today = bool(standing.methods) and not standing.stale and not lost
-        lines.append((today, f"results/{name}: {said}"))
-    return lines
+        yield today, f"results/{name}: {said}"
