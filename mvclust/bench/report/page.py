@@ -21,7 +21,7 @@ from mvclust.bench.report.published import GROUPS, comparison_of
 from mvclust.bench.report.style import look_of
 from mvclust.bench.report.text import has_results, in_words, no_results_text, scope_text
 from mvclust.bench.score.names import cut_text, digits_text, params_text, rate_text, setting_text
-from mvclust.bench.score.results import DECLARED, PARAMETER, plain, read_finding, read_results
+from mvclust.bench.score.results import DECLARED, PARAMETER, plain, read_results
 from mvclust.bench.score.runs import merge_runs, read_runs
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
@@ -67,9 +67,10 @@ def write_run_page(
     `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
     inputs, where = used["inputs"], used["where"]
-    page, results, made = Path(page), inputs["results"], set(inputs["products"])
+    page, made = Path(page), set(inputs["products"])
     figures, tables = page.parent / "figures", page.parent / "tables"
-    by_id = {name: read_results(path) for name, path in results.items()}
+    read = {name: read_results(path) for name, path in inputs["results"].items()}
+    results = {name: table for name, (table, _) in read.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
     manifest = made_by or make_manifest(
         runs=runs, config=used["config"], root=where["root"],
@@ -80,15 +81,15 @@ def write_run_page(
     write_page(
         page,
         used,
-        results=by_id,
-        findings={name: read_finding(path) for name, path in results.items()},
+        results=results,
+        findings={name: finding for name, (_, finding) in read.items()},
         figures=_figures(figures, shown, made),
         statistics={
             name: (title, _read_table(tables / f"{name}.csv"))
             for name, title in stated.items()
             if str(tables / f"{name}.csv") in made
         },
-        comparison=comparison_of(used["compared"], by_id),
+        comparison=comparison_of(used["compared"], results),
         extra_figures=_figures(figures, EXTRA_FIGURES, made),
         manifest=manifest,
         runs=runs,

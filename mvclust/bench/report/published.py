@@ -20,7 +20,7 @@ GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
 def make_comparison(used: dict) -> None:
     """Make the comparison of a run with the published numbers."""
-    results = {name: read_results(path) for name, path in used["inputs"]["results"].items()}
+    results = {name: read_results(path)[0] for name, path in used["inputs"]["results"].items()}
     write_comparison(comparison_of(used, results), writing.results_folder(used))
 
 

@@ -34,7 +34,7 @@ def make_experiment(used: dict) -> None:
 def make_extended(used: dict) -> None:
     """Make the tables and figure of all methods and tunings of an experiment."""
     runs = read_runs(used["inputs"]["scores"][0], keys_of(used))
-    results = read_results(used["inputs"]["results"][0])
+    results, _ = read_results(used["inputs"]["results"][0])
     render_extended(used, results, runs, results_folder(used))
 
 

@@ -170,7 +170,7 @@ def test_intervals_hold_nothing_that_a_score_cannot_be(slices):
 def test_results_survive_their_file(slices, name, tmp_path):
     results = results_of(slices[name], made_up_runs(slices[name], [{"acc": 0.8}, {"acc": 0.6}]))
     write_results(results, tmp_path / "results.json")
-    pd.testing.assert_frame_equal(read_results(tmp_path / "results.json"), results)
+    pd.testing.assert_frame_equal(read_results(tmp_path / "results.json")[0], results)
 
 
 def test_a_cut_file_of_results_is_named(slices, tmp_path):
