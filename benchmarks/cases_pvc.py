@@ -11,19 +11,10 @@ from mvclust.numerics.scaling import unit_samples
 
 
 def cases():
-    """Both ways on two data sets."""
-    ways = (against_row_loops, against_nnls)
-    return [way(name) for name in ("3sources", "bbcsport") for way in ways]
-
-
-def against_row_loops(name):
-    """Greedy coordinate descent one row after the other, as the released C++ code writes it."""
-    return _case(name, "paper", 0.01, 1, solve_rows, "row loops, residuals", 1e-8)
-
-
-def against_nnls(name):
-    """Without a penalty the sub-problems are plain NNLS: scipy's compiled solver on each row."""
-    return _case(name, "exact", 0.0, 5, solve_by_nnls, "scipy nnls by row, dense", 1e-6)
+    """Both ways on two data sets; without a penalty the sub-problems are plain NNLS."""
+    loops = "paper", 0.01, 1, solve_rows, "row loops, residuals", 1e-8
+    compiled = "exact", 0.0, 5, solve_by_nnls, "scipy nnls by row, dense", 1e-6
+    return [_case(name, *way) for name in ("3sources", "bbcsport") for way in (loops, compiled)]
 
 
 def _case(name, variant, lam, iterations, solve, other_name, tolerance):
@@ -70,7 +61,10 @@ def textbook(Xs, presence, U, P, lam, iterations, solve):
 
 
 def solve_rows(X, H, W, penalty):
-    """min ||X - W H||^2 + penalty ||W||_1, W >= 0, by greedy moves of one entry."""
+    """min ||X - W H||^2 + penalty ||W||_1, W >= 0, row after row by greedy moves of one entry.
+
+    As the released C++ code writes it.
+    """
     W, k = W.copy(), len(H)
     G, R = H @ H.T, X @ H.T
     curvature = 2 * np.diag(G)

@@ -12,7 +12,6 @@ rates, for deep_rates.csv; --released, the reading "released" on all samples of 
 deep_released.csv, hours.
 """
 
-import csv
 import itertools
 import multiprocessing
 import resource
@@ -185,12 +184,9 @@ def cells_released():
 
 def measured(path):
     """The fits that a file has, made by the code of today."""
-    if not path.exists():
-        return set()
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["code"] == code_of(row["method"])]
-    types = (str, float, int, str, int)
-    return {tuple(t(row[name]) for t, name in zip(types, FIT, strict=True)) for row in rows}
+    rows = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=COLUMNS)
+    rows = rows[rows["code"] == rows["method"].map(code_of)]
+    return set(rows[FIT].itertuples(index=False, name=None))
 
 
 def append(rows, path):

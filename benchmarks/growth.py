@@ -5,8 +5,6 @@ slopes between the largest three sizes; memory is also told in matrices of n x n
 puts the tables into docs/profile.md.
 """
 
-import json
-import subprocess
 import sys
 import time
 import warnings
@@ -15,6 +13,8 @@ import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
+from benchmarks.harness import apart
+from docs.pages import table, tell, words
 from mvclust.bench.claims.growth import MODELS, problem
 from mvclust.bench.fit.cpu import PeakMemory
 
@@ -36,10 +36,9 @@ def measure(model, Xs, arguments):
         return time.process_time() - start, memory.peak_mb - before / 1e6
 
 
-def measure_apart(name, n, d):
-    """`measure` in a process of its own."""
-    child = [sys.executable, __file__, "--child", name, str(n), str(d)]
-    return json.loads(subprocess.check_output(child))
+def measure_size(name, n, d):
+    """`measure` of a method on synthetic views of a size."""
+    return measure(MODELS[name], *problem(name, n, d))
 
 
 def grow(name, sizes):
@@ -48,7 +47,7 @@ def grow(name, sizes):
     for n, d in sizes:
         if expected > LIMIT:
             break
-        s, mb = measure_apart(name, n, d)
+        s, mb = apart(measure_size, name, n, d)
         expected = s**2 / max(fits[-1][2], 1e-9) if fits else 0.0
         fits.append((n, d, s, mb))
         print(f"{name:9} n={n:5} d={d:5} {s:8.2f} s {mb:8.1f} MB", flush=True)
@@ -83,18 +82,11 @@ def tables(names):
 
 
 def main(arguments):
-    if arguments[:1] == ["--child"]:
-        name, n, d = arguments[1], *map(int, arguments[2:])
-        Xs, more = problem(name, n, d)
-        return print(json.dumps(measure(MODELS[name], Xs, more)))
-    from docs.pages import table, tell, words
-
     with_n, with_d = tables(words(arguments) or list(MODELS))
     columns = ["CPU s", "exponent", "MB beside the data", "exponent"]
     by_n = table(["method", "n", *columns, "matrices of n x n"], with_n)
     tell("profile.md", "growth with n", by_n)
     tell("profile.md", "growth with d", table(["method", "d", *columns, "times the data"], with_d))
-    return None
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Measure pairs of functions side by side in one process: CPU seconds, medians, ratios."""
+"""Measure pairs of functions side by side in one process, or one in a process of its own."""
 
+import multiprocessing
 import resource
 import statistics
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +24,12 @@ class Case:
     other: Callable
     other_name: str  # whose way it is
     tolerance: float | None  # of the relative difference of the results; None: not comparable
+
+
+def apart(function, *arguments):
+    """What a function of a module returns in a process of its own, which has done nothing else."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
 
 
 def measure(case, repeats):

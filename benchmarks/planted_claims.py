@@ -31,12 +31,8 @@ def differences(rng, means, n, sd):
     return [difference([mean + rng.normal(0, sd, n)], STEP) for mean in means]
 
 
-def above(rng, means, n, sd, margin=0.0):
-    return verdict_of(states(differences(rng, means, n, sd), margin))
-
-
-def every(rng, means, n, sd):
-    return verdict_of(states(differences(rng, means, n, sd)), every=True)
+def above(rng, means, n, sd, margin=0.0, every=False):
+    return verdict_of(states(differences(rng, means, n, sd), margin), every)
 
 
 def in_most(rng, means, n, sd):
@@ -131,7 +127,7 @@ PLANTED = {
     "A above B": (above, 10, 8.5, ([8, 8, 0], [1, 1, 1], [15, 15, 15])),
     "A above B, five masks": (above, 5, 8.5, ([20, 0], [1, 1], [30, 30])),
     "much above": (partial(above, margin=3.0), 21, 3, ([8, 8, 3], [3, 3, 3], [8, 8, 8])),
-    "above in all": (every, 10, 3, ([8] * 7 + [0], [1] * 8, [10] * 8)),
+    "above in all": (partial(above, every=True), 10, 3, ([8] * 7 + [0], [1] * 8, [10] * 8)),
     "above in most": (in_most, 5, 8.5, ([15] * 10 + [-15] * 10, [15] * 11 + [-15] * 9, [15] * 20)),
     "best of five": (best_of_five, 20, 4, ([8, 0], [1, 1], [8, 8])),
     "no superiority": (no_superiority, 20, 4, ([-5, 3], [0, 0], [-5, -5])),

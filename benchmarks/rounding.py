@@ -9,18 +9,18 @@ benchmarks/rounding.csv; `python docs/make_methods.py` puts them into the pages.
 minutes.
 """
 
-import json
 import os
-import subprocess
 import sys
 import warnings
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from problems import MISSING, problem_of
 from threadpoolctl import threadpool_limits
 
+from benchmarks.harness import apart
+from benchmarks.problems import MISSING, problem_of
 from docs.pages import estimators, words
 from mvclust import fill_missing
 from mvclust.datasets import load_dataset
@@ -52,25 +52,21 @@ def perturbed(Xs, draw):
 
 def labels_of(estimator, draws):
     """The classes, and the labels of every draw."""
+    warnings.simplefilter("ignore")
     Xs, more, y = problem(estimator)
     labels = []
-    for draw in draws:
-        found = estimator(10, random_state=0).fit_predict(perturbed(Xs, draw), **more)
-        labels.append(np.concatenate(found) if isinstance(found, list) else found)
+    with threadpool_limits(1):
+        for draw in draws:
+            found = estimator(10, random_state=0).fit_predict(perturbed(Xs, draw), **more)
+            labels.append(np.concatenate(found) if isinstance(found, list) else found)
     return y, labels
 
 
-def labels_by_kernel(names):
-    """Method -> labels, for each kernel: in processes that name it."""
-    found = {}
+def labels_by_kernel(estimator):
+    """The labels of the views themselves, with each kernel in a process that names it."""
     for kernel in KERNELS:
-        done = subprocess.run(
-            [sys.executable, __file__, "--labels", *names],
-            env=os.environ | {"OPENBLAS_CORETYPE": kernel},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        found[kernel] = json.loads(done.stdout)
-    return found
+        with patch.dict(os.environ, OPENBLAS_CORETYPE=kernel):
+            yield apart(labels_of, estimator, [0])[1][0]
 
 
 def row_of(name, estimator):
@@ -91,22 +87,14 @@ def same_partition(first, second):
 
 
 def main(arguments):
-    warnings.simplefilter("ignore")
-    known = estimators()
-    names = words(arguments) or list(known)
-    if "--labels" in arguments:  # a process of `labels_by_kernel`
-        found = {name: np.asarray(labels_of(known[name], [0])[1][0]).tolist() for name in names}
-        print(json.dumps(found))
-        return
-    by_kernel, rows = labels_by_kernel(names), []
-    for name in names:
-        labels = [by_kernel[kernel][name] for kernel in KERNELS]
-        rows.append(row_of(name, known[name]) | {"same_by_kernel": same_partition(*labels)})
+    known, rows = estimators(), []
+    for name in words(arguments) or known:
+        same = same_partition(*labels_by_kernel(known[name]))
+        rows.append(row_of(name, known[name]) | {"same_by_kernel": same})
         print(*rows[-1].values(), sep="\t", flush=True)
     if "--write" in arguments:
         pd.DataFrame(rows).round(4).to_csv(MEASURED, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
-    with threadpool_limits(1):
-        main(sys.argv[1:])
+    main(sys.argv[1:])

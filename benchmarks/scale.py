@@ -10,7 +10,6 @@ of the method is the same. --write then puts the tables and the figure into docs
 there which share of the nearest neighbours pynndescent finds.
 """
 
-import csv
 import fcntl
 import json
 import resource
@@ -22,12 +21,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 
 import mvclust
 from docs.pages import estimators, fill, table, words
+from mvclust.datasets.files import completed
 from mvclust.estimators.base import tags_of
 
 MEASURED = Path(__file__).with_name("scale.csv")
@@ -201,16 +202,9 @@ def _code(name):
 
 
 def read():
-    """The measurements, with numbers as numbers."""
-    if not MEASURED.exists():
-        return []
-    with MEASURED.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row |= {name: int(row[name]) for name in ("n", "fitted")}
-        measured = ("seconds", "peak_mb", "accuracy")
-        row |= {name: float(row[name]) if row[name] else None for name in measured}
-    return rows
+    """The measurements; None where there is none."""
+    rows = pd.read_csv(MEASURED) if MEASURED.exists() else pd.DataFrame(columns=COLUMNS)
+    return rows.astype(object).where(rows.notna(), None).to_dict("records")
 
 
 def add(row):
@@ -221,12 +215,9 @@ def add(row):
         rows = [r for r in read() if (r["method"], r["n"], r["fitted"]) != same]
         rows.append(row)
         rows.sort(key=lambda r: (r["method"], r["n"], -r["fitted"]))
-        unfinished = MEASURED.with_suffix(".part")
-        with unfinished.open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({name: r.get(name) for name in COLUMNS} for r in rows)
-        unfinished.replace(MEASURED)
+        with completed(MEASURED) as unfinished:
+            new = pd.DataFrame(rows, columns=COLUMNS)
+            new.to_csv(unfinished, index=False, lineterminator="\n")
 
 
 def main(arguments):

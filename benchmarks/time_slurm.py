@@ -44,7 +44,7 @@ def run(project, arguments, variables):
 
 
 def measure(project, slurm, turns):
-    """The rows of the table."""
+    """Yield the rows of the table."""
     path = os.pathsep.join([os.path.dirname(sys.executable), slurm.environment["PATH"]])
     kinds = {"local": LOCALLY, "Slurm": ON_SLURM}
     seconds, said, tables = {kind: [] for kind in kinds}, {}, {}
@@ -59,12 +59,10 @@ def measure(project, slurm, turns):
     if tables["local"] != tables["Slurm"]:
         sys.exit("The tables of the two runs differ.")
     medians = {kind: statistics.median(times) for kind, times in seconds.items()}
-    rows = []
     for kind, median in medians.items():
         fits, jobs = re.search(r"(\d+) fits in (\d+) jobs?", said[kind]).groups()
         ratio = f"{median / medians['local']:.1f}"
-        rows.append([kind, turns, fits, jobs, f"{median:.0f} s", ratio])
-    return rows
+        yield [kind, turns, fits, jobs, f"{median:.0f} s", ratio]
 
 
 def main(arguments):
@@ -73,7 +71,7 @@ def main(arguments):
         project = copy_project(Path(folder, "project"))
         run(project, [*LOCALLY, "data"], {})
         with OneMachineSlurm(Path(folder, "slurm"), cpus=CPUS) as slurm:
-            rows = measure(project, slurm, turns)
+            rows = list(measure(project, slurm, turns))
     head = ["smoke run", "runs", "fits", "jobs of fits", "wall time", "times the local"]
     tell("cluster.md", "slurm", table(head, rows))
 

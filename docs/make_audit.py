@@ -50,6 +50,8 @@ def blocks() -> dict[str, str]:
     references, later, means, beside, gains = compared()
     added = gains.loc[[name for name in later if name in gains.index]].mean()
     added = pages.said("audit", "added", **added, order=added["order of the file"])
+    by_labels = gains[["parameters", "start", "iteration"]].sum(axis=1)
+    gains = gains.loc[by_labels.sort_values(ascending=False).index]
     return {
         "README": pages.said("audit", "first page", **answer_of(beside, later, "label-free")),
         "summary": "\n".join([*comparison_lines(beside, later), added]),
@@ -57,7 +59,7 @@ def blocks() -> dict[str, str]:
         "clusters": clusters_text(references, later),
         "wins": wins_table(means, later, references),
         "order": order_table(),
-        "inflation": inflation_table(gains),
+        "inflation": pages.table_of("audit", "inflation", gains.reset_index()),
         "by data set": by_data_set(means),
         "grid": grid_table(),
         "controls": controls_table(),
@@ -182,12 +184,6 @@ def with_a_choice(means):
     points = read("modern_overview").groupby("method")["grid_points"].max()
     several = means[means["method"].map(points) > 1]
     return several.pivot(index=["method", "dataset"], columns="tuning", values="mean")
-
-
-def inflation_table(gains: pd.DataFrame) -> str:
-    """One line per method, the largest sum first."""
-    order = gains[["parameters", "start", "iteration"]].sum(axis=1).sort_values(ascending=False)
-    return pages.table_of("audit", "inflation", gains.loc[order.index].reset_index())
 
 
 def by_data_set(means: pd.DataFrame) -> str:

@@ -29,21 +29,20 @@ def opening(to_docs: str = "", to_root: str = "../") -> str:
 
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
-    claims = _read("claims")
+    claims, rows = _read("claims"), _read("printed_rows")
+    made, drawn = pages.provenance(RUN), pages.read_manifest(RUN).get("drawn")
+    made += f" {said('claims', 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
+    counts = pd.crosstab(rows["role"], rows["verdict"])
+    counts["all"] = counts.sum(axis=1)
     return {
         "README": opening("docs/", ""),
         "summary": _summary(claims),
         "holds": _of_verdict(claims, HOLDS),
         "fails": _of_verdict(claims, FAILS),
         "directions": _of_directions(_read("directions")),
-        "rows": _of_rows(_read("printed_rows")),
-        "made": f"{pages.provenance(RUN)}{_repeated()}",
+        "rows": table(["role", *counts], counts.reset_index().to_numpy()),
+        "made": made,
     } | {paper: _of_paper(of) for paper, of in claims.groupby("paper", sort=False)}
-
-
-def _repeated() -> str:
-    drawn = pages.read_manifest(RUN).get("drawn")
-    return f" {said('claims', 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
 
 
 def _read(name: str) -> pd.DataFrame:
@@ -92,9 +91,3 @@ def _of_directions(pairs: pd.DataFrame) -> str:
             total = same["pairs"].sum()
             rows.append({"kind": kind, "gap": gap, "pairs": total, **same[names].sum() / total})
     return table_of("claims", "differences", pd.DataFrame(rows))
-
-
-def _of_rows(rows: pd.DataFrame) -> str:
-    counts = pd.crosstab(rows["role"], rows["verdict"])
-    counts["all"] = counts.sum(axis=1)
-    return table(["role", *counts], counts.reset_index().to_numpy())

@@ -123,14 +123,6 @@ def accuracies(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.pivot_table(index="method", columns=CELL, values="acc", sort=False)
 
 
-def accuracy_table(rows: pd.DataFrame) -> str:
-    """Mean accuracies by method, data set and share."""
-    means = accuracies(rows)
-    head = ["method", *(f"{LABELS[data]}, {share:g}" for data, share in means), "mean"]
-    means["mean", ""] = means.mean(axis=1)
-    return table(head, lines_of(means))
-
-
 def cost_table(rows: pd.DataFrame) -> str:
     """CPU time and memory of a fit."""
     fits = rows.drop_duplicates(PLACE)
@@ -199,10 +191,13 @@ def draw():
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
     rows = measurements()
+    means = accuracies(rows)
+    head = ["method", *(f"{LABELS[data]}, {share:g}" for data, share in means), "mean"]
+    means["mean", ""] = means.mean(axis=1)
     return {
         "summary": summary(rows),
         "gains": table_of("deep", "gains", gains_of_methods(rows).reset_index()),
-        "accuracies": accuracy_table(rows),
+        "accuracies": table(head, lines_of(means)),
         "cost": cost_table(rows),
         "rates": rates_table(rows, latest(RATES)),
         "released": released_table(latest(RELEASED)),

@@ -3,7 +3,6 @@
 A page is the name of a method in small letters. Data: Handwritten.
 """
 
-import subprocess
 import sys
 import time
 import warnings
@@ -16,6 +15,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from benchmarks.growth import measure
+from benchmarks.harness import apart
 from benchmarks.profile_methods import problems
 from docs.pages import DOCS, fill, table
 from mvclust import CMVNMF, DAIMC, MPAC, PVC, UEAF, ConcatKMeans, ConcatSpectral, MultiNMF
@@ -119,16 +119,13 @@ def compare(models, settings):
 
 def costs(name):
     """CPU seconds and memory of the problems of the profile, each in a process of its own."""
-    for i, (title, *_) in enumerate(problems(name)):
-        child = [sys.executable, __file__, "--cost", name, str(i)]
-        done = subprocess.run(child, capture_output=True, text=True, check=True)
-        yield [title, *done.stdout.split()]
+    return [apart(cost, name, i) for i in range(2)]
 
 
 def cost(name, i):
-    _, model, Xs, arguments = problems(name)[int(i)]
+    title, model, Xs, arguments = problems(name)[i]
     seconds, mb = measure(model, Xs, arguments)
-    print(f"{seconds:.2f} {mb:.0f} {model.n_iter_}")
+    return [title, f"{seconds:.2f}", f"{mb:.0f}", model.n_iter_]
 
 
 @contextmanager
@@ -354,8 +351,7 @@ PAGES = {page.__name__: page for page in (daimc, pvc, ueaf, mpac, multinmf, cmvn
 
 
 def main(names):
-    if names[:1] == ["--cost"]:
-        return cost(*names[1:])
+
     with threadpool_limits(1), mpl.rc_context(RC):
         for name in names or PAGES:
             start = time.process_time()

@@ -8,7 +8,8 @@ import pandas as pd
 
 from docs.pages import ROOT, fill, read_manifest, table
 from mvclust.bench.config.load import load_run
-from mvclust.bench.plan.costs import KEY, expected, read_costs
+from mvclust.bench.plan.costs import expected, read_costs
+from mvclust.bench.score.runs import OF_COSTS
 from mvclust.bench.plan.plan import Plan
 
 COSTS = ROOT / "workflow/costs.csv"
@@ -23,7 +24,7 @@ def write_costs_of(runs: Iterable[str], path: Path) -> None:
     read = pd.concat(pd.read_csv(ROOT / f"results/{run}/costs.csv") for run in runs)
     read = read.assign(**{mean: read[mean] * read[over] for mean, over in SECONDS.items()})
     rules = dict.fromkeys((*SECONDS.values(), *SECONDS), "sum") | {"memory_mb": "max"}
-    costs = read.groupby(list(KEY)).agg(rules).reset_index()
+    costs = read.groupby(list(OF_COSTS)).agg(rules).reset_index()
     costs = costs.assign(**{mean: costs[mean] / costs[over] for mean, over in SECONDS.items()})
     costs.to_csv(path, index=False, float_format="%.4f", lineterminator="\n")
 

@@ -23,16 +23,22 @@ def blocks() -> dict[str, str]:
     manifest = read_manifest(RUN)
     configuration = load(manifest["config"], ROOT)
     names = [n for n in manifest["config"]["experiments"] if (RUN / f"tables/{n}.csv").exists()]
+    declared = read_config(f"runs/{RUN.name}.yaml")["experiments"]
+    lacking = ", ".join(f"`{name}`" for name in declared if name not in names)
+    left_out = [said("gallery", "lacking", names=lacking)] if lacking else []
     return {
         "claims": opening(),
-        "run": "\n\n".join(filter(None, [_about(manifest), _left_out(names)])),
+        "run": "\n\n".join([_about(manifest), *left_out]),
         "entries": "\n\n".join(_entries(configuration, names)),
     }
 
 
 def _entries(configuration, names: list[str]) -> list[str]:
     """The tables and figures of each paper, then those of the run."""
-    findings, parts = _findings(), []
+    page = (RUN / "report.html").read_text(encoding="utf-8")
+    packed = re.search('id="data">([^<]+)<', page)[1]
+    on_page = json.loads(gzip.decompress(base64.b64decode(packed)))["experiments"]
+    findings, parts = {each["id"]: each["finding"] for each in on_page}, []
     chosen = {name: configuration.experiments[name] for name in names}
     for paper, about in configuration.papers.items():
         of_paper = {name: each for name, each in chosen.items() if each.paper == paper}
@@ -41,21 +47,6 @@ def _entries(configuration, names: list[str]) -> list[str]:
             here = findings.get(name) or _of_table(name)
             parts.append(_entry(name, experiment.title, experiment.claim, here))
     return parts + [_entry(name, title) for name, title in OTHERS.items()]
-
-
-def _findings() -> dict[str, str]:
-    """What the report page of the run says of the results of each experiment."""
-    page = (RUN / "report.html").read_text(encoding="utf-8")
-    packed = re.search('id="data">([^<]+)<', page)[1]
-    experiments = json.loads(gzip.decompress(base64.b64decode(packed)))["experiments"]
-    return {experiment["id"]: experiment["finding"] for experiment in experiments}
-
-
-def _left_out(made: list[str]) -> str:
-    """The experiments of the run that were not made, in a sentence."""
-    declared = read_config(f"runs/{RUN.name}.yaml")["experiments"]
-    lacking = [f"`{name}`" for name in declared if name not in made]
-    return said("gallery", "lacking", names=", ".join(lacking)) if lacking else ""
 
 
 def _about(manifest: dict) -> str:

@@ -97,14 +97,6 @@ def reversed_text() -> str:
     return said("gaps", "reversed", counts=", ".join(counts))
 
 
-def gains_table() -> str:
-    """Points of accuracy that each method gains or loses at strength 1."""
-    gains = {protocol: change_of(protocol)[0] for protocol in mechanisms()}
-    methods = gains[mechanisms()[0]]
-    rows = [[name, *(with_interval(*of[name]) for of in gains.values())] for name in methods]
-    return table(["method", *gains], rows)
-
-
 def means_table() -> str:
     """Mean accuracies by protocol and strength."""
     means = {place: complete_part(methods_at(place)).mean() for place in cells()}
@@ -157,9 +149,12 @@ def draw() -> None:
 
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
+    gains = {protocol: change_of(protocol)[0] for protocol in mechanisms()}
+    methods = gains[mechanisms()[0]]
+    rows = [[name, *(with_interval(*of[name]) for of in gains.values())] for name in methods]
     return {
         "summary": summary(),
-        "gains": gains_table(),
+        "gains": table(["method", *gains], rows),
         "means": means_table(),
         "ranks": ranks_table(),
         "provenance": pages.provenance(RUN),

@@ -47,12 +47,6 @@ def over_shares() -> pd.DataFrame:
     return cells.groupby(["method", "order", "share"]).mean()
 
 
-def shares_table(means: pd.Series) -> str:
-    """Accuracy at each share, sorted and shuffled."""
-    wide = means.unstack().loc[lambda part: part.index.isin(["sorted", "shuffled"], level=1)]
-    return table(["method", "order", *(f"{share:g}" for share in wide)], lines_of(wide))
-
-
 def tuned_table() -> str:
     """Gain of sorted over shuffled samples, by how the parameters were chosen.
 
@@ -146,13 +140,14 @@ def opening() -> str:
 def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
     means = over_shares()
+    wide = means.unstack().loc[lambda part: part.index.isin(["sorted", "shuffled"], level=1)]
     return {
         "README": opening(),
         "scope": scope(means),
         "complete": effects_table("order_complete"),
         "incomplete": effects_table("order_incomplete"),
         "null": effects_table("order_null"),
-        "shares": shares_table(means),
+        "shares": table(["method", "order", *(f"{x:g}" for x in wide)], lines_of(wide)),
         "tuned": tuned_table(),
         "noise": noise_table(),
         "printed": printed_table(),

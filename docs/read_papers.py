@@ -72,7 +72,8 @@ def numbers_of(text: str, path: Path | str) -> dict[tuple[str, ...], tuple[str, 
     for table in TABLE.finditer(re.sub(r"</?b>", "", text)):
         lines = table["lines"].splitlines()
         caption, item = table["caption"] or table["title"] or "", table["below"] or table["above"]
-        n_above = next((i for i, line in enumerate(lines) if _is_row(line)), len(lines))
+        has_numbers = [not line.startswith("\t\t") and bool(CELL.search(line)) for line in lines]
+        n_above = [*has_numbers, True].index(True)
         columns = _columns(lines[:n_above], caption)
         unit = "percent" if "%" in caption + "".join(lines[:n_above]) else "fraction"
         dataset = ""
@@ -93,11 +94,6 @@ def numbers_of(text: str, path: Path | str) -> dict[tuple[str, ...], tuple[str, 
                     key = tuple(about.get(name, "") for name in KEYS)
                     numbers[key] = cell[1], cell[2] or cell[3] or "", unit
     return numbers
-
-
-def _is_row(line: str) -> bool:
-    """Whether a line has numbers after a name."""
-    return not line.startswith("\t\t") and CELL.search(line) is not None
 
 
 def _columns(header: list[str], caption: str) -> list[dict[str, str]]:

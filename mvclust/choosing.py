@@ -116,14 +116,7 @@ def _refuse_unmapped(estimator, name):
 
 
 def select_n_clusters(
-    estimator,
-    Xs,
-    candidates,
-    *,
-    criterion="eigengap",
-    n_draws=6,
-    share=0.8,
-    random_state=None,
+    estimator, Xs, candidates, *, criterion="eigengap", n_draws=6, share=0.8, random_state=None
 ):
     """Choose the number of clusters without labels.
 
@@ -211,10 +204,8 @@ def select_n_clusters(
 
 
 def _stability_of(model, views, draws, n_clusters):
-    labels = []
-    for rows in draws:
-        found = model.set_params(n_clusters=n_clusters).fit([X[rows] for X in views]).labels_
-        labels.append(np.asarray(found))
+    model.set_params(n_clusters=n_clusters)
+    labels = [np.array(model.fit([X[rows] for X in views]).labels_) for rows in draws]
     scores = []
     for (rows, own), (others, theirs) in combinations(zip(draws, labels, strict=True), 2):
         _, here, there = np.intersect1d(rows, others, return_indices=True)

@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 from contextlib import nullcontext
+from importlib import import_module
 from pathlib import Path
 
 import mvclust
 from mvclust.bench.arithmetic import start_again
-from mvclust.bench.config.messages import counted
 from mvclust.datasets.files import DamagedFile
 from mvclust.extras import need
 from mvclust.own import NotUnderstood
@@ -220,17 +220,14 @@ def _run(options, more):
     line += ["--snakefile", str(root / "Snakefile"), "--configfile", str(run_file)]
     code = exit_code_of(line, told)
     answer = Path("results", run_file.parent.name, "answer.json")
-    if code == 0 and answer.exists() and not any(map(_is_dry, more)):
+    # Nothing is run by a dry run, so that results may be old.
+    dry = any(re.fullmatch(r"--dry-?run|-[a-z]*n[a-z]*", word) for word in more)
+    if code == 0 and answer.exists() and not dry:
         shutil.copyfile(run_file.with_name("views.yaml"), answer.with_name("views.yaml"))
         print(answer.read_text(encoding="utf-8") if options.json else _answered(answer))
     elif options.json:
         print(json.dumps({"error": f"there is no answer: Snakemake ended with exit code {code}"}))
     return code
-
-
-def _is_dry(word):
-    """Whether an argument of Snakemake says that nothing is run, so that results may be old."""
-    return word in ("--dry-run", "--dryrun") or bool(re.fullmatch(r"-[a-z]*n[a-z]*", word))
 
 
 def _names(text):
@@ -251,15 +248,11 @@ def exit_code_of(line, told=None):
     """
     # Not KeyboardInterrupt: raised while the exit code is taken, it would lose the code. A handler
     # that does nothing is not inherited by the program, as SIG_IGN would be.
-    before = signal.signal(signal.SIGINT, _leave_it_to_the_program)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         return subprocess.call(line, stdout=told)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _leave_it_to_the_program(*_):
-    """Of Ctrl-C."""
 
 
 def _answered(path):
@@ -318,60 +311,24 @@ def _merge(options, _):
     return 0
 
 
-def _recompute(options, _):
+def _check(options, _):
     need("pandas", "pipeline")
-    from mvclust.bench.verify.recompute import check
-
-    return checked(check, options.run, project_folder(), options.table, options.words)
-
-
-def _refit(options, _):
-    need("pandas", "pipeline")
-    from mvclust.bench.verify.refit import check
-
-    return checked(check, options.run, project_folder(), options.key)
-
-
-def _verify(options, _):
-    need("pandas", "pipeline")
-    from mvclust.bench.verify.verify import check
-
-    return checked(check, options.run, project_folder(), options.sample)
-
-
-def _redraw(options, _):
-    need("pandas", "pipeline")
-    from mvclust.bench.verify.redraw import redraw
-    from mvclust.bench.verify.stale import estimators_of, sentence, standing_of
-
-    changed = _made(redraw, options.run, project_folder())
-    if changed is None:
-        return 2
-    of_today = estimators_of(project_folder() / "config/methods.yaml")
-    print(f"{options.run}: {counted(len(changed), 'file')} changed")
-    print(f"{options.run}: {sentence(standing_of(options.run, of_today))}")
-    return 0
+    check = import_module(f"mvclust.bench.verify.{options.command}").check
+    arguments = [getattr(options, name) for name in CHECKS[options.command]]
+    return checked(check, options.run, project_folder(), *arguments)
 
 
 def checked(check, *arguments):
-    """Print what a check finds; the exit code says whether all is the same."""
-    found = _made(check, *arguments)
-    if found is None:
-        return 2
-    lines, same = found
-    print("\n".join(lines))
-    return 0 if same else 1
-
-
-def _made(function, *arguments):
-    """What a function gives of committed results; None after a sentence on why it cannot."""
+    """Print what a check finds; the exit code says whether all is the same, or 2 if it cannot."""
     from mvclust.bench.verify.finished import REFUSED
 
     try:
-        return function(*arguments)
+        lines, same = check(*arguments)
     except REFUSED as error:
         print(f"mvclust: {error}", file=sys.stderr)
-        return None
+        return 2
+    print("\n".join(lines))
+    return 0 if same else 1
 
 
 def _doctor(*_):
@@ -380,19 +337,11 @@ def _doctor(*_):
     return doctor.main(project_folder())
 
 
-CHECKS = {"recompute", "refit", "redraw", "verify"}
+# The arguments of each command that checks committed numbers, beside the run.
+CHECKS = {"recompute": ("table", "words"), "refit": ("key",), "redraw": (), "verify": ("sample",)}
 COMPUTING = {"run", *CHECKS}
-COMMANDS = {
-    "run": _run,
-    "look": _look,
-    "compare": _compare,
-    "merge": _merge,
-    "doctor": _doctor,
-    "recompute": _recompute,
-    "refit": _refit,
-    "redraw": _redraw,
-    "verify": _verify,
-}
+COMMANDS = {"run": _run, "look": _look, "compare": _compare, "merge": _merge, "doctor": _doctor}
+COMMANDS |= dict.fromkeys(CHECKS, _check)
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ def nmi(y_true, y_pred, normalisation):
     >>> nmi([0, 0, 1, 1], [5, 5, 3, 3], "max")
     1.0
     """
-    if normalisation not in ("max", "arithmetic", "geometric"):
+    if normalisation not in MEANS:
         raise ValueError(
             f"normalisation={normalisation!r} is unknown; expected 'max', 'arithmetic' or "
             "'geometric'."
@@ -189,7 +189,7 @@ def pairwise_precision(y_true, y_pred):
     >>> pairwise_precision([0, 0, 1], [0, 0, 0])
     0.3333333333333333
     """
-    return _precision(contingency(y_true, y_pred))
+    return _pairs(contingency(y_true, y_pred), "precision")
 
 
 def pairwise_recall(y_true, y_pred):
@@ -212,7 +212,7 @@ def pairwise_recall(y_true, y_pred):
     >>> pairwise_recall([0, 0, 1], [0, 0, 0])
     1.0
     """
-    return _recall(contingency(y_true, y_pred))
+    return _pairs(contingency(y_true, y_pred), "recall")
 
 
 def pairwise_f_score(y_true, y_pred):
@@ -235,7 +235,7 @@ def pairwise_f_score(y_true, y_pred):
     >>> pairwise_f_score([0, 0, 1], [0, 0, 0])
     0.5
     """
-    return _f_score(contingency(y_true, y_pred))
+    return _pairs(contingency(y_true, y_pred), "f_score")
 
 
 def score(y_true, y_pred):
@@ -487,33 +487,18 @@ def _nmi(table, normalisation):
     return float(np.clip(information / bound, 0, 1))
 
 
-def _count_pairs(counts):
-    return (int(counts @ counts) - int(counts.sum())) / 2
-
-
 def _pair_counts(table):
     groups = table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel()
-    return [_count_pairs(counts) for counts in groups]
+    return [(int(counts @ counts) - int(counts.sum())) / 2 for counts in groups]
 
 
-def _pairs(table):
+def _pairs(table, what):
     both, same_class, same_cluster, _ = _pair_counts(table)
     precision = both / same_cluster if same_cluster else 0.0
     recall = both / same_class if same_class else 0.0
     total = precision + recall
-    return precision, recall, 2 * precision * recall / total if total else 0.0
-
-
-def _precision(table):
-    return _pairs(table)[0]
-
-
-def _recall(table):
-    return _pairs(table)[1]
-
-
-def _f_score(table):
-    return _pairs(table)[2]
+    f_score = 2 * precision * recall / total if total else 0.0
+    return {"precision": precision, "recall": recall, "f_score": f_score}[what]
 
 
 def _adjusted_rand(table):
@@ -560,43 +545,26 @@ class Metric(NamedTuple):
         return 1 if self.higher_is_better else -1
 
 
-_INTERNAL = Metric(
-    "simplified_silhouette",
-    "simplified silhouette",
-    Silhouettes.of,
-    takes="instances",
-    bounds=(-1.0, 1.0),
-)
-_STABILITY = Metric(
-    "stability", "agreement over repetitions", stability, takes="partitions", bounds=(-1.0, 1.0)
-)
+INTERNAL, STABILITY = "simplified_silhouette", "stability"
+MEANS = {"max": "larger entropy", "arithmetic": "arithmetic mean of the entropies"}
+MEANS["geometric"] = "geometric mean of the entropies"
 
 # The one list of metrics: what is added here is computed for every fit, for experiments to name.
 SCORES = {
     metric.name: metric
     for metric in (
         Metric("acc", "accuracy (Hungarian matching)", _accuracy),
-        Metric(
-            "nmi_max", "mutual information / larger entropy", partial(_nmi, normalisation="max")
-        ),
-        Metric(
-            "nmi_arithmetic",
-            "mutual information / arithmetic mean of the entropies",
-            partial(_nmi, normalisation="arithmetic"),
-        ),
-        Metric(
-            "nmi_geometric",
-            "mutual information / geometric mean of the entropies",
-            partial(_nmi, normalisation="geometric"),
+        *(
+            Metric(f"nmi_{how}", f"mutual information / {mean}", partial(_nmi, normalisation=how))
+            for how, mean in MEANS.items()
         ),
         Metric("purity", "purity", _purity),
         Metric("ari", "adjusted Rand index", _adjusted_rand, bounds=(-1.0, 1.0)),
-        Metric("f_score", "pairwise F-score", _f_score),
-        Metric("precision", "pairwise precision", _precision),
-        Metric("recall", "pairwise recall", _recall),
-        _INTERNAL,
-        _STABILITY,
+        Metric("f_score", "pairwise F-score", partial(_pairs, what="f_score")),
+        Metric("precision", "pairwise precision", partial(_pairs, what="precision")),
+        Metric("recall", "pairwise recall", partial(_pairs, what="recall")),
+        Metric(INTERNAL, "simplified silhouette", Silhouettes.of, "instances", (-1.0, 1.0)),
+        Metric(STABILITY, "agreement over repetitions", stability, "partitions", (-1.0, 1.0)),
     )
 }
 METRICS = {name: metric.label for name, metric in SCORES.items() if metric.needs_classes}
-INTERNAL, STABILITY = _INTERNAL.name, _STABILITY.name

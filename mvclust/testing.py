@@ -432,11 +432,13 @@ def _is_taken(estimator, what, Xs, wanted, n_samples):
 def check_bad_input_is_refused(estimator):
     """Views that cannot be clustered are a ValueError or TypeError, before anything is done."""
     Xs, _ = views_for(estimator)
+    with_nan = Xs[0].copy()
+    with_nan[2, 0] = np.nan
     bad = {
         "no view": [],
         "other rows in the last view": [*Xs[:-1], Xs[-1][:-1]],
         "infinite values": [np.full_like(Xs[0], np.inf), *Xs[1:]],
-        "a row with one NaN": [_with_nan(Xs[0]), *Xs[1:]],
+        "a row with one NaN": [with_nan, *Xs[1:]],
         "texts": [[["a"]] * len(Xs[0]), *Xs[1:]],
         "fewer samples than clusters": [X[:2] for X in Xs],
     }
@@ -446,12 +448,6 @@ def check_bad_input_is_refused(estimator):
         except (ValueError, TypeError):
             continue
         raise AssertionError(f"{what}: taken in silence")
-
-
-def _with_nan(X):
-    X = X.copy()
-    X[2, 0] = np.nan
-    return X
 
 
 def check_predict(estimator):

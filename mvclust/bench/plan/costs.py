@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 # what scores and draws does so. The median of the committed runs; the least is 1.6, the most 5.3.
 JOB_START = 2.8
 
-KEY = ("dataset", "samples", "views", "method")
-
 
 class Cost(NamedTuple):
     """Cost of fits."""

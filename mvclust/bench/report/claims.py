@@ -15,7 +15,6 @@ from mvclust.bench.claims.ledger import Ledger
 from mvclust.bench.claims.probing import COLUMNS, probe
 from mvclust.bench.claims.verdicts import OPEN, VERDICTS
 from mvclust.bench.report import style, writing
-from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import read_runs
 
 COLOURS: dict[str, str] = dict(
@@ -24,6 +23,7 @@ COLOURS: dict[str, str] = dict(
 SHORT = ("id", "claim", "verdict", "in_print", "effect", "ci_low", "ci_high", "open_because")
 ON_PAGE = ("id", "paper", "place", "claim", "verdict", "why", "in_print", "effect", "interval")
 ON_PAGE += ("data", "experiments")
+LINKS = {"experiments": "[{0}]({0}.md) [figure](../figures/{0}.svg)", "probes": "[{0}](probes.md)"}
 ROW, AROUND = 0.55, 1.1  # inches per paper, and for the axis, the legend and the note
 REACH = 10.0  # margins that the axis of effects shows
 
@@ -31,22 +31,21 @@ REACH = 10.0  # margins that the axis of effects shows
 def make_claims(used: dict) -> None:
     """Judge the claims on the scores and on what was measured, and write the ledger."""
     inputs, folder = used["inputs"], writing.results_folder(used)
-    tables = [name for name in ("growth", "probes") if name in inputs]
-    measured = {name: pd.read_csv(inputs[name][0]) for name in tables}
+    measured = {n: pd.read_csv(inputs[n][0]) for n in ("growth", "probes") if n in inputs}
     runs = {name: read_runs(path) for name, path in inputs["scores"].items()}
     ledger = Ledger(used, runs, measured)
     table = ledger.table()
     rounded = _rounded(table)
     counts = table["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     counted = ", ".join(f"{name} {number}" for name, number in counts.items() if number)
-    linked = rounded.assign(
-        experiments=[_links(cell) for cell in rounded["experiments"]],
-        probes=[", ".join(f"[{n}](probes.md)" for n in cell.split()) for cell in rounded["probes"]],
-    )
+    linked = rounded.assign(**{
+        name: [", ".join(map(link.format, cell.split())) for cell in rounded[name]]
+        for name, link in LINKS.items()
+    })  # fmt: skip
     other = table.loc[table["data"].str.contains("rebuilt|stand-in"), "data"].value_counts()
     rests = ", ".join(f"{number} on {name} data" for name, number in other.items())
     counted = f"{len(table)} claims: {counted}." + (f" Of these {rests}." if rests else "")
-    title, about, *_ = TITLES["claims"]
+    title, about, *_ = writing.TITLES["claims"]
     first, *rest = [name for name in linked if name not in ("turns", "margin")]
     columns = [first, *rest[:4], "turns", *rest[4:]]  # what turns the verdict is beside it
     parts = [f"# {title}", about, counted, linked[columns]]
@@ -74,7 +73,7 @@ def write_growth(table: pd.DataFrame, folder: Path | str) -> None:
     cells = [f"{row.size}: {row.cpu_seconds:.3f}" for row in table.itertuples(index=False)]
     by_row = table.assign(cells=cells).groupby(["method", "grows"], sort=False)["cells"]
     shown = by_row.agg(", ".join).rename("size: CPU seconds").reset_index()
-    _write_table(folder, "growth", table, TITLES["growth"].about, shown)
+    _write_table(folder, "growth", table, writing.TITLES["growth"].about, shown)
 
 
 def write_probes(
@@ -94,7 +93,7 @@ def _write_table(
     folder: Path | str, name: str, table: pd.DataFrame, about: str = "", shown: Any = None
 ) -> None:
     """Write a table as csv, and as shown, by default rounded, in Markdown and LaTeX."""
-    title, shown = TITLES[name].title, _rounded(table) if shown is None else shown
+    title, shown = writing.TITLES[name].title, _rounded(table) if shown is None else shown
     writing.write_product(folder, name, table, [f"# {title}", about, shown], [(shown, title)])
 
 
@@ -114,13 +113,6 @@ def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     numbers = table.select_dtypes("float").columns
     texts = {n: [f"{x:.2f}" if np.isfinite(x) else "" for x in table[n]] for n in numbers}
     return table.assign(**texts)
-
-
-def _links(experiments: str) -> str:
-    """Links to the table and figure of each experiment of a claim."""
-    return ", ".join(
-        f"[{name}]({name}.md) [figure](../figures/{name}.svg)" for name in experiments.split()
-    )
 
 
 def draw_claims(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:

@@ -8,7 +8,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mvclust.bench.report import style, writing
-from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.cost import cost_table, pareto_front, seconds_table
 from mvclust.bench.score.runs import read_runs
 
@@ -32,7 +31,7 @@ def write_cost(
 ) -> None:
     """Write cost as tables and a figure; `controls` are labels of methods without the views."""
     table = cost_table(runs, methods)
-    caption, by_data, *_ = TITLES["cost"]
+    caption, by_data, *_ = writing.TITLES["cost"]
     rounded, largest, seconds = table, table, pd.DataFrame(columns=["method"])
     if table.empty:
         caption += f". {NOTHING}"

@@ -11,18 +11,9 @@ from matplotlib.lines import Line2D
 
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.report import style
-from mvclust.bench.report.panels import (
-    every_other,
-    fit_page,
-    in_order,
-    is_number,
-    lay_out,
-    lowest,
-    panel_texts,
-    split,
-)
+from mvclust.bench.report.panels import fit_page, in_order, lay_out, lowest, panel_texts, split
 from mvclust.bench.report.text import no_results_text, not_drawn_text, symbol, symbols_text
-from mvclust.bench.score.names import FIXED, rate_of, value_text
+from mvclust.bench.score.names import FIXED, is_number, rate_of, value_text
 from mvclust.bench.score.tuning import ORACLE
 
 FEW = 5  # curves; the bands of more would hide each other
@@ -103,23 +94,17 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     small = grid.height < 1.2 or panels.shape[1] > 3
     size = style.SMALLEST if small else style.RC["axes.labelsize"]
     shown, room = {}, width / panels.shape[1] - 0.3
-    for axes in panels.flat:
-        axes.set_visible(False)
+    for first, axes, (row_name, row), (column_name, _), part in layout.placed(panels):
         axes.tick_params(labelsize=style.SMALLEST if small else style.RC["xtick.labelsize"])
-    for i, (row_name, row) in enumerate(layout.rows):
-        line, block = grid.place(i)
-        first = panels[line, block * n_columns]
-        for j, (column_name, column) in enumerate(layout.columns):
-            axes, part = panels[line, block * n_columns + j], layout.results[row & column]
-            axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
-            shown |= _draw_panel(axes, part, looks, of_names)
-            if line == 0 and column_name:
-                axes.set_title(style.wrapped(column_name, room + 0.2, size), fontsize=size)
-            if j and layout.results.loc[row, "metric"].nunique() == 1:
-                axes.sharey(first)
-                axes.tick_params(labelleft=False)
-            set_ticks(axes, ticks, texts, of_names, room)
-        first.set_ylabel(style.wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
+        shown |= _draw_panel(axes, part, looks, of_names)
+        if column_name and axes.get_subplotspec().is_first_row():
+            axes.set_title(style.wrapped(column_name, room + 0.2, size), fontsize=size)
+        if axes is first:
+            axes.set_ylabel(style.wrapped(row_name, 0.85 * grid.height, size), fontsize=size)
+        elif layout.results.loc[row, "metric"].nunique() == 1:
+            axes.sharey(first)
+            axes.tick_params(labelleft=False)
+        set_ticks(axes, ticks, texts, of_names, room)
     bottom = list(lowest(panels))
     for axes in bottom:
         axes.tick_params(labelbottom=True)
@@ -142,18 +127,14 @@ def _are_names(described: dict, values: Iterable) -> bool:
 
 def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[tuple]]:
     """Rows and columns of panels, as pairs (title, rows of the table)."""
-    texts = panel_texts(described, results)
-    kind = described.get("x") or "rate"
-    apart = PANELS_OF[kind]
-    if texts["tuning"].nunique() > 1:
+    texts, apart = panel_texts(described, results), PANELS_OF[described.get("x") or "rate"]
+    of_views, n_metrics = texts["view"].ne("").any(), texts["metric"].nunique()
+    if texts["tuning"].nunique() > 1 or (n_metrics == 1 and not of_views):  # it names the axis
         rows = split(texts[[*apart, "view", "metric"]], always=["metric"])
         return rows, split(texts[["tuning"]])
-    if texts["view"].ne("").any():
+    if of_views:
         rows = split(texts[[*apart, "metric"]], always=["metric"])
         return rows, split(texts[["view"]], always=["view"])
-    if texts["metric"].nunique() == 1:  # it names the axis
-        everything = pd.Series(True, index=results.index)
-        return split(texts[[*apart, "metric"]], always=["metric"]), [("", everything)]
     return split(texts[apart]), split(texts[["metric"]], always=["metric"])
 
 
@@ -183,7 +164,7 @@ def set_ticks(
     widest = style.widest(texts, style.RC["xtick.labelsize"])
     if of_names:
         upright = len(texts) * (widest + style.LINE / 2) > room
-        step = every_other(len(texts), int(room / style.LINE)) if upright else 1
+        step = style.every_other(len(texts), int(room / style.LINE)) if upright else 1
         places = range(0, len(texts), step)
         axes.set_xticks(places, texts[::step], rotation=90 if upright else 0)
         axes.set_xlim(-0.5, max(len(texts), 1) - 0.5)
@@ -194,7 +175,8 @@ def set_ticks(
     elif len(values) > 2 and values[0] > 0 and values[-1] / values[0] >= 100:
         style.log_scale(axes, "x")
     elif len(values) > 1 and min(np.diff(values)) >= 0.08 * (values[-1] - values[0]):
-        axes.set_xticks(values[:: every_other(len(values), int(room / (widest + style.LINE / 2)))])
+        fitting = int(room / (widest + style.LINE / 2))
+        axes.set_xticks(values[:: style.every_other(len(values), fitting)])
 
 
 def _draw_panel(axes: Axes, part: pd.DataFrame, looks: dict, of_names: bool) -> dict[str, Artist]:

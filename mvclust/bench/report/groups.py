@@ -44,28 +44,23 @@ def draw_groups(described: dict, results: pd.DataFrame) -> Figure:
     heights = [GAP + each * len(lines) for each in (max(0.19, tall), 1.35 * tall, tall)]
     least = NARROWEST * style.PAGE / (style.PAGE - widest)  # names of lines take their share
     layout = lay_out(described, results, _panels, heights, least, style.TALLEST - BELOW)
-    grid, n_columns, shown = layout.grid, len(layout.columns), set()
+    grid, across, shown = layout.grid, layout.grid.beside * len(layout.columns), set()
     figure = style.new_figure(style.PAGE, grid.rows * grid.height + BELOW)
-    panels = figure.subplots(grid.rows, grid.beside * n_columns, sharey=True, squeeze=False)
+    panels = figure.subplots(grid.rows, across, sharey=True, squeeze=False)
     room = (style.PAGE - widest) / grid.beside - 0.1
     size = style.size_for((grid.height - GAP) / len(lines) * style.LINE / tall)
     small = panels.shape[1] > 3
-    for axes in panels.flat:
-        axes.set_visible(False)
+    for first, axes, (row_name, row), (column_name, column), part in layout.placed(panels):
         axes.tick_params(axis="x", labelbottom=False, labelsize=style.SMALLEST if small else 7)
         axes.tick_params(axis="y", labelsize=size)
-    for i, (row_name, row) in enumerate(layout.rows):
-        line, block = grid.place(i)
-        first, here = panels[line, block * n_columns], layout.results[row]
-        for j, (column_name, column) in enumerate(layout.columns):
-            axes, part = panels[line, block * n_columns + j], layout.results[row & column]
-            axes.set_visible(len(part) > 0)  # a data set may have fewer views than another
-            shown |= _draw_panel(axes, part, tunings)
-            axes.set_xlim(*_limits(layout.results[column], described["unit"]))
-            axes.set_xlabel(column_name)
-            axes.xaxis.label.set_visible(False)
-        note = "" if here["mean"].notna().any() else f" ({no_results_text(here).rstrip('.')})"
-        first.set_title(style.wrapped(row_name + note, room, size, 2), loc="left", fontsize=size)
+        shown |= _draw_panel(axes, part, tunings)
+        axes.set_xlim(*_limits(layout.results[column], described["unit"]))
+        axes.set_xlabel(column_name)
+        axes.xaxis.label.set_visible(False)
+        if axes is first:
+            here = layout.results[row]
+            note = "" if here["mean"].notna().any() else f" ({no_results_text(here).rstrip('.')})"
+            axes.set_title(style.wrapped(row_name + note, room, size, 2), loc="left", fontsize=size)
     for axes in lowest(panels):
         axes.tick_params(axis="x", labelbottom=True)
         axes.xaxis.label.set_visible(True)

@@ -15,7 +15,6 @@ from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.multiverse.protocols import ROW
 from mvclust.bench.multiverse.tables import Words, multiverse, own_methods
 from mvclust.bench.report import style, writing
-from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.runs import merge_runs, read_runs
 
 LINE = 0.105  # inches from option to option
@@ -38,7 +37,7 @@ def write_multiverse(used: dict, runs: pd.DataFrame, folder: Path | str) -> None
     made = multiverse(used["experiments"], runs, contradictions, words)
     for part, table in made._asdict().items():
         name = "multiverse" if part == "rows" else f"multiverse_{part}"
-        title, remark, *_ = TITLES[name]
+        title, remark, *_ = writing.TITLES[name]
         short = {*table.select_dtypes(["number", "bool"]), *ROW}
         narrow = table[[column for column in table if column in short]].round(2).head(40)
         parts = [f"# {title}", remark, table.round(2)]

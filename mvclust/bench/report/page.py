@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML page that works without a network."""
+"""The report of a run or a paper: one self-contained HTML page that works without a network."""
 
 import base64
 import gzip
@@ -13,14 +13,19 @@ import pandas as pd
 from mvclust.bench.claims.published import PRINTED, counts
 from mvclust.bench.config.messages import UNAVAILABLE, counted
 from mvclust.bench.plan.settings import RATES
-from mvclust.bench.report.published import GROUPS
+from mvclust.bench.record.manifest import make_manifest, write_manifest
+from mvclust.bench.report import writing
+from mvclust.bench.report.answer import DRAWINGS
+from mvclust.bench.report.claims import for_page
+from mvclust.bench.report.published import GROUPS, comparison_of
 from mvclust.bench.report.style import look_of
 from mvclust.bench.report.text import has_results, in_words, no_results_text, scope_text
 from mvclust.bench.score.names import cut_text, digits_text, params_text, rate_text, setting_text
-from mvclust.bench.score.results import DECLARED, PARAMETER, plain
+from mvclust.bench.score.results import DECLARED, PARAMETER, plain, read_results
+from mvclust.bench.score.runs import merge_runs, read_runs
 from mvclust.bench.score.significance import FEWEST_RUNS
 from mvclust.bench.score.tuning import CRITERIA, ORACLE
-from mvclust.datasets.files import completed
+from mvclust.datasets.files import completed, sha256_of
 from mvclust.metrics import SCORES
 
 # What a row of a result holds; the page's table shows some of it.
@@ -40,6 +45,83 @@ SHOWN = (
 FIRST = 10  # rows of a table that are shown without JavaScript
 
 SCRIPTS = ("page_parts.js", "page_state.js", "page_views.js", "page.js")  # joined in this order
+
+EXTRA_TABLES = {name: each.title for name, each in writing.TITLES.items() if each.page}
+EXTRA_FIGURES = {each.figure: name for name, each in writing.TITLES.items() if each.figure}
+
+
+def make_page(used: dict) -> None:
+    """Make the page of a run or a paper, and the manifest of a run beside it."""
+    page, *others = map(Path, used["outputs"])
+    manifest = write_run_page(page, used)
+    manifest["sha256"][page.name] = sha256_of(page)
+    for file in others:
+        write_manifest(manifest, file)
+
+
+def write_run_page(
+    page: Path | str, used: dict, lost: pd.DataFrame | None = None, made_by: dict | None = None
+) -> dict:
+    """Write the page of a run or a paper beside its tables and figures; return its manifest.
+
+    `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
+    """
+    inputs, where = used["inputs"], used["where"]
+    page, made = Path(page), set(inputs["products"])
+    figures, tables = page.parent / "figures", page.parent / "tables"
+    read = {name: read_results(path) for name, path in inputs["results"].items()}
+    results = {name: table for name, (table, _) in read.items()}
+    runs = merge_runs([read_runs(path) for path in inputs["scores"]])
+    manifest = made_by or make_manifest(
+        runs=runs, config=used["config"], root=where["root"],
+        records=where["records"], folder=page.parent, files=inputs["products"],
+    )  # fmt: skip
+    stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
+    shown = {each["id"]: each["id"] for each in used["experiments"] + used["partitions"]}
+    write_page(
+        page,
+        used,
+        results=results,
+        findings={name: finding for name, (_, finding) in read.items()},
+        figures=_figures(figures, shown, made),
+        statistics={
+            name: (title, _read_table(tables / f"{name}.csv"))
+            for name, title in stated.items()
+            if str(tables / f"{name}.csv") in made
+        },
+        comparison=comparison_of(used["compared"], results),
+        extra_figures=_figures(figures, EXTRA_FIGURES, made),
+        manifest=manifest,
+        runs=runs,
+        lost=lost,
+        answer=_read_answer(inputs, figures),
+    )
+    return manifest
+
+
+def _read_answer(inputs: dict, figures: Path) -> tuple[dict, dict] | None:
+    """Content of answer.json and the paths of its pictures; None without an answer."""
+    if "answer" not in inputs:
+        return None
+    (path,) = inputs["answer"]
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return content, {name: figures / f"answer_{name}.svg" for name in DRAWINGS}
+
+
+def _figures(folder: Path, names: Mapping[str, str], made: set[str]) -> dict[str, Path]:
+    """Paths of the available figures by title."""
+    paths = {title: folder / f"{name}.svg" for title, name in names.items()}
+    return {title: path for title, path in paths.items() if str(path) in made}
+
+
+def _read_table(path: Path) -> pd.DataFrame:
+    """Table as text; the main columns of the ledger, the failed rows of the checks."""
+    if path.stem == "claims":
+        return for_page(pd.read_csv(path))
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if path.stem == "consistency":
+        return table[table["holds"] == "False"].drop(columns="holds")
+    return table
 
 
 def write_page(
@@ -66,12 +148,13 @@ def write_page(
     template = environment.from_string(_read(folder / "page.html.j2"))
     printed = comparison is not None and len(comparison) > 0
     statistics = [_table(name, *table) for name, table in statistics.items()]
+    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
     data = {
         "experiments": [_experiment(each, results, findings, figures) for each in experiments],
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
-        "lower": _lower_is_better(experiments),
+        "lower": [name for name, column in metrics.items() if not SCORES[column].higher_is_better],
         "tunings": list(CRITERIA)[::-1],  # a user has no labels: the oracle comes last
         "names": _names(results),
         "controls": used["controls"],  # never shown as the best method
@@ -82,6 +165,7 @@ def write_page(
         + ([] if lost is None else [_table("jobs", f"Jobs that failed ({len(lost)})", lost)]),
         "figures": {title: _read(svg) for title, svg in extra_figures.items()},
     }
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
     filled = [results[e["id"]] for e in experiments if len(results.get(e["id"], ()))]
     budget = (manifest.get("config") or {}).get("budget") or {}
     html = template.render(
@@ -94,7 +178,7 @@ def write_page(
         papers_tuning=ORACLE,
         lost=0 if lost is None else counted(len(lost), "job"),
         empty=sum(not has_results(table) for table in results.values()),
-        data=_packed(data),
+        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
         shown=data["shown"],
         first_rows=[_first_rows(e, data["shown"]) for e in data["experiments"] if e["rows"]],
         manifest=manifest,
@@ -134,12 +218,6 @@ def _answer(content: dict, pictures: Mapping[str, Path | str]) -> dict:
 def _cell(value: Any, form: str = ".2f") -> Any:
     """Value of a table for readers; unknown values are blank."""
     return "" if value is None else format(value, form) if isinstance(value, float) else value
-
-
-def _lower_is_better(experiments: list[dict]) -> list[str]:
-    """Names of the metrics of which lower values are better."""
-    metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
-    return [name for name, column in metrics.items() if not SCORES[column].higher_is_better]
 
 
 def _comparisons(comparison: pd.DataFrame) -> list[dict]:
@@ -250,9 +328,3 @@ def _short(value: Any) -> Any:
 
 def _read(path: Path | str) -> str:
     return Path(path).read_text(encoding="utf-8")
-
-
-def _packed(data: dict) -> str:
-    """Data of the page: JSON, compressed, in base64."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=str)
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

@@ -1,7 +1,7 @@
 """How the rows of a results table are split over the panels of a figure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from mvclust.bench.report.style import PAGE, UNIT_SIGN
 from mvclust.bench.report.text import place_texts
+from mvclust.bench.score.names import is_number
 
 
 def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:
@@ -47,11 +48,6 @@ def in_order(values: Iterable) -> list:
     return sorted(values) if all(is_number(value) for value in values) else values
 
 
-def is_number(value: Any) -> bool:
-    """Whether a parameter's value is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 class Grid(NamedTuple):
     """Placement of rows of panels on a page: below each other, then in blocks beside each other."""
 
@@ -59,10 +55,6 @@ class Grid(NamedTuple):
     beside: int  # number of blocks
     height: float  # of a row in inches
     shown: int  # rows of panels that fit
-
-    def place(self, i: int) -> tuple[int, int]:
-        """Row and block of the row of panels i."""
-        return i % self.rows, i // self.rows
 
 
 def fit_page(
@@ -101,6 +93,18 @@ class Layout(NamedTuple):
     grid: Grid
     left_out: list  # what does not fit, in words
 
+    def placed(self, panels: np.ndarray) -> Iterator[tuple]:
+        """Yield the first panel of a row, each panel, its row, column and results; hide others."""
+        for axes in panels.flat:
+            axes.set_visible(False)
+        for i, row in enumerate(self.rows):
+            block, line = divmod(i, self.grid.rows)
+            in_row = panels[line, block * len(self.columns) :]
+            for axes, column in zip(in_row, self.columns, strict=False):
+                results = self.results[row[1] & column[1]]
+                axes.set_visible(len(results) > 0)  # a data set may have fewer views than another
+                yield in_row[0], axes, row, column, results
+
 
 def lay_out(
     described: dict,
@@ -117,7 +121,12 @@ def lay_out(
         part = results[results["metric"].isin(metrics)]
         rows, columns = panels(described, part)
         if len(columns) * width > PAGE:
-            rows = single_panels(rows, columns)
+            rows = [
+                (", ".join(filter(None, [name, title])), row & column)
+                for name, row in rows
+                for title, column in columns
+                if (row & column).any()
+            ]
             columns = [("", pd.Series(True, index=part.index))]
         beside = max(1, min(len(rows), across // len(columns)))
         grid = fit_page(len(rows), room, heights, len(columns) * width, beside)
@@ -136,18 +145,3 @@ def lowest(panels: np.ndarray) -> Iterator[Axes]:
         for axes in shown[-1:]:
             axes.xaxis.set_in_layout(axes is column[-1])  # below the others there is room
             yield axes
-
-
-def single_panels(rows: list[tuple], columns: list[tuple]) -> list[tuple]:
-    """Make every panel a row of panels, as pairs (title, rows of the table)."""
-    return [
-        (", ".join(filter(None, [row_title, title])), row & column)
-        for row_title, row in rows
-        for title, column in columns
-        if (row & column).any()
-    ]
-
-
-def every_other(number: int, room: int) -> int:
-    """Step at which ticks are labelled; `room` is the number of labels that fit."""
-    return max(1, -(-number // max(1, room)))

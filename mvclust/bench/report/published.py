@@ -1,4 +1,4 @@
-"""Published numbers beside ours: a table, counts of the verdicts, a scatter."""
+"""Published numbers beside ours: a table, counts of the verdicts, a scatter; beside each other."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,16 +11,16 @@ from mvclust.bench.claims.published import PRINTED, compare, counts
 from mvclust.bench.multiverse.consistency import check_printed
 from mvclust.bench.report import style, writing
 from mvclust.bench.report.panels import lowest
-from mvclust.bench.report.titles import TITLES
 from mvclust.bench.score.results import read_results
 
 MOST_BESIDE = 4  # papers beside each other
+STATEMENT = ["paper", "item", "statement"]
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
 
 def make_comparison(used: dict) -> None:
     """Make the comparison of a run with the published numbers."""
-    results = {name: read_results(path) for name, path in used["inputs"]["results"].items()}
+    results = {name: read_results(path)[0] for name, path in used["inputs"]["results"].items()}
     write_comparison(comparison_of(used, results), writing.results_folder(used))
 
 
@@ -35,7 +35,7 @@ def comparison_of(used: dict, results: Mapping[str, pd.DataFrame]) -> pd.DataFra
 def write_comparison(comparison: pd.DataFrame, folder: Path | str) -> None:
     """Write published_vs_reproduced as tables and a figure under a results folder."""
     name = "published_vs_reproduced"
-    title, about, *_ = TITLES[name]
+    title, about, *_ = writing.TITLES[name]
     grouped = {by: counts(comparison, columns) for by, columns in GROUPS.items()}
     printed = comparison[list(PRINTED)]
     parts = [f"# {title}", in_words(comparison), about.format(margin=MARGIN)]
@@ -77,7 +77,10 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
         part = comparison[comparison["paper"] == paper]
         reproduced = part.dropna(subset="reproduced")
         decided = reproduced["verdict"].isin(WORDS)
-        style.draw_agreement(axes, MARGIN)
+        axes.plot([0, 100], [0, 100], color="black", lw=0.6)
+        band = [-MARGIN, 100 - MARGIN], [MARGIN, 100 + MARGIN]
+        axes.fill_between([0, 100], *band, color="#bbbbbb", lw=0)
+        axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
         look = style.number_look(i) | {"ms": 2.5, "mew": 0, "ls": ""}
         for chosen, alpha in ((reproduced[~decided], 0.25), (reproduced[decided], 0.7)):
             axes.plot(chosen["published"], chosen["reproduced"], alpha=alpha, **look)
@@ -93,3 +96,17 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     notes += [f"Nothing reproduced in this run: {', '.join(without)}."] if without else []
     style.add_note(figure, notes)
     return figure
+
+
+def make_consistency(used: dict) -> None:
+    """Write the table `consistency` from the printed numbers and class sizes in `used`."""
+    checked = check_printed(used["published"], used["tables"])
+    holds = checked["holds"].astype(bool)
+    by_statement = (~holds).groupby([checked[name] for name in STATEMENT], sort=False)
+    statements = by_statement.agg(rows="size", broken="sum").reset_index()
+    broken = checked[~holds].drop(columns="holds").round(2)
+    title, remark, *_ = writing.TITLES["consistency"]
+    parts = [f"# {title}", remark, "## Statements", statements]
+    parts += ["## Broken", broken] if len(broken) else ["None is broken."]
+    latex = [(broken, f"{title}. {remark}")]
+    writing.write_product(writing.results_folder(used), "consistency", checked, parts, latex)

@@ -6,15 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mvclust.bench.report import style
-from mvclust.bench.report.panels import every_other
 from mvclust.bench.report.text import not_drawn_text
+from mvclust.bench.score import significance
 from mvclust.bench.score.overall import rank_table, reference_table, scores_of
-from mvclust.bench.score.significance import (
-    complete_part,
-    critical_difference,
-    mean_ranks,
-    win_matrix,
-)
 from mvclust.metrics import SCORES
 
 MOST = 80  # methods that fit a page
@@ -48,11 +42,11 @@ def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
     metric, column = next(iter(described["metrics"].items()))
     sign, tunings = SCORES[column].sign, dict.fromkeys(results["tuning"])
     everything = {tuning: sign * scores_of(results, metric, tuning) for tuning in tunings}
-    parts = {t: complete_part(scores) for t, scores in everything.items()}
+    parts = {t: significance.complete_part(scores) for t, scores in everything.items()}
     parts = {t: scores for t, scores in parts.items() if min(scores.shape) >= 3}
     if not parts:
         return style.draw_nothing("Too few data sets and methods for ranks.")
-    ranks = {tuning: mean_ranks(scores) for tuning, scores in reversed(parts.items())}
+    ranks = {tuning: significance.mean_ranks(scores) for tuning, scores in reversed(parts.items())}
     methods = list(dict.fromkeys(name for each in ranks.values() for name in each.index))
     order = methods[:MOST]
     each = min(0.15, (style.TALLEST - AROUND) / len(order))
@@ -83,7 +77,7 @@ def draw_ranks(described: dict, results: pd.DataFrame) -> Figure:
 
 def _draw_ranks(axes: Axes, ranks: pd.Series, order: list[str], n_blocks: int) -> None:
     """Draw the mean ranks under one tuning."""
-    half = critical_difference(len(ranks), n_blocks) / 2
+    half = significance.critical_difference(len(ranks), n_blocks) / 2
     shown = ranks.reindex(order)
     lines = np.arange(len(order))
     axes.axvspan(ranks.iloc[0] - half, ranks.iloc[0] + half, color="#0072B2", alpha=0.08, lw=0)
@@ -95,11 +89,11 @@ def _draw_ranks(axes: Axes, ranks: pd.Series, order: list[str], n_blocks: int) -
 
 def _draw_wins(figure: Figure, axes: Axes, scores: pd.DataFrame, order: list[str]) -> None:
     """Draw the share of wins; methods have the numbers of the lines."""
-    wins = (win_matrix(scores) / len(scores)).reindex(index=order, columns=order)
+    wins = (significance.win_matrix(scores) / len(scores)).reindex(index=order, columns=order)
     values = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(values, np.nan)
     image = axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
-    places = np.arange(0, len(order), every_other(len(order), MATRIX_TICKS))
+    places = np.arange(0, len(order), style.every_other(len(order), MATRIX_TICKS))
     axes.set_xticks(places, places + 1, fontsize=style.SMALLEST)
     axes.set_xlabel("number of the method")
     axes.grid(False)

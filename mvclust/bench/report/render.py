@@ -8,14 +8,9 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
-from mvclust.bench.report.curves import draw_convergence, draw_curves
+from mvclust.bench.report import curves, forms, groups, ranks, style, surfaces
 from mvclust.bench.report.findings import finding
-from mvclust.bench.report.forms import as_printed, draw_form
-from mvclust.bench.report.groups import draw_groups
 from mvclust.bench.report.printed import write_printed
-from mvclust.bench.report.ranks import draw_ranks, rank_tests
-from mvclust.bench.report.style import RC, add_note, draw_nothing, save_figure
-from mvclust.bench.report.surfaces import draw_surfaces
 from mvclust.bench.report.tables import write_tables
 from mvclust.bench.report.text import has_results, no_results_text, scope_text
 from mvclust.bench.report.writing import results_folder
@@ -39,7 +34,7 @@ def make_experiment(used: dict) -> None:
 def make_extended(used: dict) -> None:
     """Make the tables and figure of all methods and tunings of an experiment."""
     runs = read_runs(used["inputs"]["scores"][0], keys_of(used))
-    results = read_results(used["inputs"]["results"][0])
+    results, _ = read_results(used["inputs"]["results"][0])
     render_extended(used, results, runs, results_folder(used))
 
 
@@ -53,19 +48,19 @@ def render(described: dict, results: pd.DataFrame, runs: pd.DataFrame, folder: P
     if not described.get("form"):
         return render_extended(described, results, runs, folder)
     others = [(each, results_of(each, runs)) for each in in_form(described)[1:]]
-    parts = [(each, as_printed(each, rows)) for each, rows in [(described, results), *others]]
+    parts = [(each, forms.as_printed(each, rows)) for each, rows in [(described, results), *others]]
     together = pd.concat([rows for _, rows in parts if len(rows)] or [results])
     is_table, is_ours = (described["form"]["draw"] == kind for kind in ("table", "dots"))
     write = write_printed if is_table and len(together) else write_tables
     stem = Path(folder, "tables", described["id"])
     write(described, results if is_ours else together, stem)
-    with mpl.rc_context(RC):
+    with mpl.rc_context(style.RC):
         if is_table:
             figure = draw(described, together, runs)
         elif has_results(together):
-            figure = draw_form([(each, without_few(rows)) for each, rows in parts], runs)
+            figure = forms.draw_form([(each, without_few(rows)) for each, rows in parts], runs)
         else:
-            figure = draw_nothing(no_results_text(together))
+            figure = style.draw_nothing(no_results_text(together))
         _save(figure, together, folder, described["id"])
     return finding(described, blocks_of(described, results), runs)
 
@@ -82,16 +77,16 @@ def render_extended(
     tests = DRAWINGS[described["render"]].tests
     tests = tests(described, shown) if tests else []
     write_tables(named, results, Path(folder, "tables", named["id"]), shown, tests)
-    with mpl.rc_context(RC):
+    with mpl.rc_context(style.RC):
         _save(draw(named, shown, runs), results, folder, named["id"])
     return finding(described, shown, runs)
 
 
 def _save(figure: Figure, results: pd.DataFrame, folder: Path | str, name: str) -> None:
     """Write a figure, with a note on its scope."""
-    add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
+    style.add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
     source = "; ".join(sorted(set(results["source"]) - {""})) if len(results) else ""
-    save_figure(figure, Path(folder, "figures", name), f"mvclust {name}; data: {source}")
+    style.save_figure(figure, Path(folder, "figures", name), f"mvclust {name}; data: {source}")
 
 
 class Drawing(NamedTuple):
@@ -104,18 +99,18 @@ class Drawing(NamedTuple):
 
 # The one list of ways to draw: what an experiment may have for "render" and has results for.
 DRAWINGS = {
-    "curves": Drawing(draw_curves),
-    "groups": Drawing(draw_groups),
-    "surfaces": Drawing(draw_surfaces),
-    "convergence": Drawing(draw_convergence, reads_runs=True),
-    "ranks": Drawing(draw_ranks, tests=rank_tests),
+    "curves": Drawing(curves.draw_curves),
+    "groups": Drawing(groups.draw_groups),
+    "surfaces": Drawing(surfaces.draw_surfaces),
+    "convergence": Drawing(curves.draw_convergence, reads_runs=True),
+    "ranks": Drawing(ranks.draw_ranks, tests=ranks.rank_tests),
 }
 
 
 def draw(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
     """Figure of one experiment without intervals over few masks; without results, the reason."""
     if not has_results(results) and results["published"].isna().all():
-        return draw_nothing(no_results_text(results))
+        return style.draw_nothing(no_results_text(results))
     results = without_few(results)
     drawing = DRAWINGS[described["render"]]
     return drawing.draw(described, results, *([runs] if drawing.reads_runs else []))

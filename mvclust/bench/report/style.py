@@ -144,6 +144,11 @@ def size_for(inches: float) -> float:
     return float(min(RC["ytick.labelsize"], max(SMALLEST, inches * POINTS / LEADING)))
 
 
+def every_other(number: int, room: int) -> int:
+    """Step at which ticks are labelled; `room` is the number of labels that fit."""
+    return max(1, -(-number // max(1, room)))
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Empty figure of a size in inches, with a layout without overlaps."""
     return Figure(figsize=(width, height), layout="constrained")
@@ -155,13 +160,6 @@ def draw_nothing(reason: str) -> Figure:
     lines = wrapped(" ".join(reason.split()), 0.9 * COLUMN, RC["font.size"], MOST_LINES)
     figure.text(0.5, 0.5, lines, ha="center", va="center")
     return figure
-
-
-def draw_agreement(axes: Axes, near: float) -> None:
-    """Prepare axes in percent with the line of equality and a band of half width `near`."""
-    axes.plot([0, 100], [0, 100], color="black", lw=0.6)
-    axes.fill_between([0, 100], [-near, 100 - near], [near, 100 + near], color="#bbbbbb", lw=0)
-    axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
 
 
 def legend_shape(names: Sequence[str], width: float) -> tuple[float, int, float]:

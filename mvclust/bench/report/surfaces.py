@@ -9,15 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from mvclust.bench.report import style
-from mvclust.bench.report.panels import (
-    beyond_grid,
-    every_other,
-    in_order,
-    lay_out,
-    lowest,
-    panel_texts,
-    split,
-)
+from mvclust.bench.report.panels import beyond_grid, in_order, lay_out, lowest, panel_texts, split
 from mvclust.bench.report.text import not_drawn_text, symbol, symbols_text
 from mvclust.bench.score.names import value_text
 from mvclust.metrics import SCORES
@@ -39,28 +31,22 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
     x_of, y_of = ([points[0].get(axis) for points in results["points"]] for axis in (x, y))
     table = results.assign(x=x_of, y=y_of)
     layout = lay_out(described, table, _panels, HEIGHTS, NARROWEST, style.TALLEST - NOTE, ACROSS)
-    grid, n_columns, table = layout.grid, len(layout.columns), layout.results
-    across = grid.beside * n_columns
+    grid, table = layout.grid, layout.results
+    across = grid.beside * len(layout.columns)
     width = {1: style.COLUMN, 2: style.PAGE * 0.8}.get(across, style.PAGE)
     figure = style.new_figure(width, grid.rows * grid.height + NOTE)
     panels = figure.subplots(grid.rows, across, sharex=True, sharey=True, squeeze=False)
     ticks, images = (in_order(table["x"]), in_order(table["y"])), {}
-    for axes in panels.flat:
-        axes.set_visible(False)
-    for i, (case, of_case) in enumerate(layout.rows):
-        line, block = grid.place(i)
-        for j, (metric, of_metric) in enumerate(layout.columns):
-            axes, here = panels[line, block * n_columns + j], table[of_metric & of_case]
-            if here.empty:
-                continue
-            axes.set_visible(True)
-            title = ", ".join(filter(None, [metric, case]))
-            title = style.wrapped(title, 0.62 * width / across, style.RC["ytick.labelsize"])
-            axes.set_title(title, fontsize=style.RC["ytick.labelsize"])
-            means = table.loc[of_metric, "mean"]
-            sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
-            images[metric] = draw_surface(axes, here, ticks, (means.min(), means.max()), sign)
-            label_grid(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
+    for _, axes, (case, _), (metric, of_metric), here in layout.placed(panels):
+        if here.empty:
+            continue
+        title = ", ".join(filter(None, [metric, case]))
+        title = style.wrapped(title, 0.62 * width / across, style.RC["ytick.labelsize"])
+        axes.set_title(title, fontsize=style.RC["ytick.labelsize"])
+        means = table.loc[of_metric, "mean"]
+        sign = SCORES[described["metrics"][here["metric"].iloc[0]]].sign
+        images[metric] = draw_surface(axes, here, ticks, (means.min(), means.max()), sign)
+        label_grid(axes, ticks, (0.7 * width / across, 0.7 * grid.height))
     for metric, image in reversed(images.items()):
         look = {"shrink": 0.9, "aspect": 40, "fraction": 0.05, "label": metric}
         figure.colorbar(image, ax=panels.ravel().tolist(), **look)
@@ -100,7 +86,7 @@ def draw_surface(
 def label_grid(axes: Axes, ticks: tuple[list, list], room: tuple[float, float]) -> None:
     """Label the values of both parameters, as far as there is room (in inches)."""
     columns, rows = (
-        range(0, len(values), every_other(len(values), int(inches / (1.2 * style.LINE))))
+        range(0, len(values), style.every_other(len(values), int(inches / (1.2 * style.LINE))))
         for values, inches in zip(ticks, room, strict=True)
     )
     texts, size = [_rounded(ticks[0][i]) for i in columns], style.SMALLEST

@@ -9,18 +9,7 @@ import pandas as pd
 
 from mvclust.bench.report import writing
 from mvclust.bench.report.text import has_results, no_results_text, place_texts, scope_text
-from mvclust.bench.score.names import (
-    FIXED,
-    column_names,
-    cut_text,
-    digits_text,
-    params_text,
-    range_text,
-    repetitions_name,
-    row_names,
-    setting_text,
-    texts_of,
-)
+from mvclust.bench.score import names
 from mvclust.bench.score.overall import LEVEL, unlike_own
 from mvclust.bench.score.results import DECLARED
 from mvclust.bench.score.significance import is_best
@@ -65,46 +54,42 @@ def to_csv(results: pd.DataFrame) -> str:
         return ",".join(CSV) + "\n"
     counts = {name: pd.to_numeric(results[name]).astype("Int64") for name in ("n_runs", *DECLARED)}
     table = results.assign(
-        setting=texts_of(results, setting_text),
-        params=[params_text(points) for points in results["points"]],
+        setting=names.texts_of(results, names.setting_text),
+        params=[names.params_text(points) for points in results["points"]],
         **counts,
     )
     return writing.csv_text(table[list(CSV)])
 
 
-def wide_blocks(results: pd.DataFrame) -> Iterator[tuple[str, str, list[str], list[tuple]]]:
-    """Yield (metric, title, columns, lines) per metric and tuning; a line is (name, cells)."""
-    if results.empty:
-        return
-    keys, names = row_names(results)
-    table = results.assign(row_key=keys, column=column_names(results))
-    # Two data sets may have one name: the second gets a column of its own.
-    place = ["metric", "tuning", "row_key", "column"]
-    again = table.groupby(place, sort=False).cumcount()
-    table["column"] += [f" ({count + 1})" if count else "" for count in again]
-    for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
-        columns = list(dict.fromkeys(block["column"]))
-        cells = {
-            (row.row_key, row.column): (row.mean, row.std, row.published)
-            for row in block[["row_key", "column", "mean", "std", "published"]].itertuples()
-        }
-        lines = [
-            (names[key], [cells.get((key, column)) for column in columns])
-            for key in dict.fromkeys(block["row_key"])
-        ]
-        title = metric if tuning == FIXED else f"{metric}, tuning: {tuning}"
-        yield metric, title, columns, lines
-
-
 def to_markdown(described: dict, results: pd.DataFrame) -> str:
     """Wide tables in Markdown: mean ± std, the published number in brackets."""
-    digits = digits_of(described)
     parts = [f"# {described['title']}", *remarks(described, results)]
-    for _, title, columns, lines in wide_blocks(results):
-        rows = [["", *columns], ["---", *["---:"] * len(columns)]]
-        rows += [[name, *(cell_text(c, digits) for c in cells)] for name, cells in lines]
-        parts.append(f"## {title}\n\n{writing.markdown_lines(rows)}")
+    parts += [] if results.empty else _wide_tables(results, digits_of(described))
     return "\n\n".join(parts) + "\n"
+
+
+def _wide_tables(results: pd.DataFrame, digits: int) -> Iterator[str]:
+    """Yield the table of each metric and tuning under its title."""
+    keys, line_names = names.row_names(results)
+    table = results.assign(row_key=keys, column=names.column_names(results))
+    table["column"] += _again(table[["metric", "tuning", "row_key", "column"]])
+    for (metric, tuning), block in table.groupby(["metric", "tuning"], sort=False):
+        columns = dict.fromkeys(block["column"])
+        cells = {
+            (row.row_key, row.column): cell_text((row.mean, row.std, row.published), digits)
+            for row in block[["row_key", "column", "mean", "std", "published"]].itertuples()
+        }
+        rows = [["", *columns], ["---", *["---:"] * len(columns)]]
+        for key in dict.fromkeys(block["row_key"]):
+            rows.append([line_names[key], *(cells.get((key, column), "") for column in columns)])
+        title = metric if tuning == names.FIXED else f"{metric}, tuning: {tuning}"
+        yield f"## {title}\n\n{writing.markdown_lines(rows)}"
+
+
+def _again(places: pd.DataFrame) -> list[str]:
+    """Two data sets may have one name: the second gets a column of its own, ending in this."""
+    counts = places.groupby(list(places), sort=False).cumcount()
+    return [f" ({count + 1})" if count else "" for count in counts]
 
 
 def to_latex(described: dict, results: pd.DataFrame) -> str:
@@ -115,7 +100,7 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
         caption = writing.escape_latex(f"{described['title']}. {no_results_text(results)}")
         parts += writing.latex_tables(caption, "l", [writing.latex_row([""])], [])
         return "\n\n".join(parts) + "\n"
-    keys, _ = row_names(results)
+    keys, _ = names.row_names(results)
     table = results.assign(row_key=keys, place=_places(results))
     unlike = unlike_own(described, results)
     for tuning, block in table.groupby("tuning", sort=False):
@@ -127,11 +112,9 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
 def _places(results: pd.DataFrame) -> list[tuple]:
     """Data set, number of views, rate and view of every result, as far as any result has them."""
     places = place_texts(results)
-    # Two data sets may have one name: the second gets a column of its own.
-    keys, _ = row_names(results)
-    again = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
-    again = again.groupby(list(again), sort=False).cumcount()
-    places["dataset"] += [f" ({count + 1})" if count else "" for count in again]
+    keys, _ = names.row_names(results)
+    of_cell = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
+    places["dataset"] += _again(of_cell)
     named = [name for name in places if places[name].any()]
     return list(places[named].itertuples(index=False, name=None))
 
@@ -149,7 +132,7 @@ def _marks(unlike: pd.DataFrame) -> tuple[dict[str, str], list[str]]:
     named = [f"$^{{{symbol}}}$ {writing.escape_latex(metric)}" for symbol, (metric, _) in tests]
     meaning = (
         f"{', '.join(named)}: differs from {writing.escape_latex(unlike['own'].iloc[0])} over "
-        f"{range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
+        f"{names.range_text(unlike['n_blocks'])} settings (Wilcoxon's signed-rank test, "
         f"$p < {LEVEL}$ by Holm's correction for {unlike['method'].nunique()} methods)"
     )
     return marks, [meaning]
@@ -166,10 +149,10 @@ def _grouped_tables(
     filled, places = {column for _, column in cells}, dict.fromkeys(block["place"])
     columns = itertools.product(places, dict.fromkeys(block["metric"]))
     columns = [column for column in columns if column in filled]
-    _, names = row_names(block)
+    _, line_names = names.row_names(block)
     references = {method["key"] for method in described["methods"] if method["reference"]}
-    below = [key for key in names if key[0] in references]
-    lines = [*[key for key in names if key not in below], *below]
+    below = [key for key in line_names if key[0] in references]
+    lines = [*[key for key in line_names if key not in below], *below]
     rule = len(lines) - len(below) if 0 < len(below) < len(lines) else None
     best, digits = _best(described, lines, columns, cells), digits_of(described)
     texts = {
@@ -179,7 +162,8 @@ def _grouped_tables(
         ]
         for j, (place, metric) in enumerate(columns)
     }
-    labels = [writing.escape_latex(names[key]) + marks.get(names[key], "") for key in lines]
+    labels = [line_names[key] for key in lines]
+    labels = [writing.escape_latex(label) + marks.get(label, "") for label in labels]
     legend = ["bold: the best of each column, with ties"] if best.any() else []
     legend += [] if rule is None else ["below the line: references"]
     legend += [f"{NOTHING}: no number"] if any(NOTHING in t for t in texts.values()) else []
@@ -214,15 +198,16 @@ def latex_number(cell: tuple[float, float] | None, digits: int, bold: bool) -> s
 def _latex_caption(described: dict, block: pd.DataFrame, legend: Iterable[str]) -> str:
     """Caption of a table, with one sentence on its numbers and marks."""
     tuning, runs = block["tuning"].iloc[0], block.loc[block["n_runs"] > 0, "n_runs"]
-    title = f"{described['title']}{'' if tuning == FIXED else f', tuning: {tuning}'}."
+    title = f"{described['title']}{'' if tuning == names.FIXED else f', tuning: {tuning}'}."
     if runs.empty:
         numbers = f"none. {no_results_text(block)}"
     elif runs.max() > 1:
-        numbers = f"mean ± standard deviation over {range_text(runs)} {repetitions_name(block)}"
+        over = f"{names.range_text(runs)} {names.repetitions_name(block)}"
+        numbers = f"mean ± standard deviation over {over}"
     else:
         numbers = "one run"
     numbers = writing.escape_latex(f"Numbers {unit_of(described)}: {numbers}")
-    texts = title, writing.one_line(described.get("caption") or ""), cut_text(block)
+    texts = title, writing.one_line(described.get("caption") or ""), names.cut_text(block)
     title, about, cut = map(writing.escape_latex, texts)
     sentence = "; ".join([numbers, *legend]) + "."
     return " ".join(filter(None, [title, about, sentence, cut]))
@@ -238,7 +223,7 @@ def remarks(described: dict, results: pd.DataFrame) -> list[str]:
     texts = [(described.get("caption") or "").strip()]
     if has_results(results):
         runs = results.loc[results["n_runs"] > 0, "n_runs"]
-        over = f": mean ± standard deviation over {range_text(runs)} runs (masks or starts)."
+        over = f": mean ± standard deviation over {names.range_text(runs)} runs (masks or starts)."
         texts.append(f"Numbers {unit_of(described)}{over if runs.max() > 1 else ', from one run.'}")
         if results["published"].notna().any():
             texts.append("In brackets what the paper prints.")
@@ -249,7 +234,7 @@ def remarks(described: dict, results: pd.DataFrame) -> list[str]:
 
 def _about_data(results: pd.DataFrame, most_notes: int | None = None) -> list[str]:
     """Samples, tuning, reductions, data sources and failures, with at most some of the notes."""
-    texts = [scope_text(results), cut_text(results), digits_text(results)]
+    texts = [scope_text(results), names.cut_text(results), names.digits_text(results)]
     if not results.empty:
         sources = sorted(set(results["source"]) - {""})
         texts += [f"Data from: {'; '.join(sources)}."] if sources else []

@@ -2,16 +2,7 @@
 
 import pandas as pd
 
-from mvclust.bench.score.names import (
-    FIXED,
-    params_text,
-    range_text,
-    rate_text,
-    repetitions_name,
-    texts_of,
-    view_text,
-    views_text,
-)
+from mvclust.bench.score import names
 from mvclust.datasets.catalogue import REBUILT, is_rebuilt
 
 MOST_REASONS = 3  # that are listed if there are no results
@@ -40,7 +31,8 @@ def symbols_text(points: list[dict]) -> str:
     >>> symbols_text([{"alpha": 10.0, "lambda1": 0.1}])
     'α=10, λ₁=0.1'
     """
-    return params_text([{symbol(name): value for name, value in point.items()} for point in points])
+    named = [{symbol(name): value for name, value in point.items()} for point in points]
+    return names.params_text(named)
 
 
 def not_drawn_text(described: dict, what: list[str]) -> str:
@@ -56,8 +48,9 @@ def in_words(text: str) -> str:
 
 def place_texts(results: pd.DataFrame) -> pd.DataFrame:
     """Data set, number of views, rate and view of every result in words; "" if without."""
-    places = {"dataset": results["dataset"], "views": views_text(results, "{} views")}
-    rates, views = (texts_of(results, of).map(in_words) for of in (rate_text, view_text))
+    places = {"dataset": results["dataset"], "views": names.views_text(results, "{} views")}
+    of_row = names.rate_text, names.view_text
+    rates, views = (names.texts_of(results, of).map(in_words) for of in of_row)
     return pd.DataFrame(places | {"rate": rates, "view": views})
 
 
@@ -71,14 +64,14 @@ def scope_text(results: pd.DataFrame) -> str:
         size = "not available" if pd.isna(n) else f"n = {n:.0f}"
         rebuilt = part["source"].map(is_rebuilt).any()
         sizes.setdefault(f"{size}, {REBUILT}" if rebuilt else size, []).append(dataset)
-    data = "; ".join(f"{', '.join(names)}: {size}" for size, names in sizes.items())
+    data = "; ".join(f"{', '.join(of)}: {size}" for size, of in sizes.items())
     repetitions = pd.to_numeric(results["repetitions"]).astype(float)
-    name = repetitions_name(results)
-    masks = f"{range_text(repetitions)} {name if repetitions.max() != 1 else name[:-1]}"
+    name = names.repetitions_name(results)
+    masks = f"{names.range_text(repetitions)} {name if repetitions.max() != 1 else name[:-1]}"
     tunings = list(dict.fromkeys(results["tuning"]))
-    number = range_text(pd.to_numeric(results["grid_points"]).astype(float))
+    number = names.range_text(pd.to_numeric(results["grid_points"]).astype(float))
     grid = f"{number} grid point{'s' if number != '1' else ''}"
-    if tunings != [FIXED]:
+    if tunings != [names.FIXED]:
         tuning = f"{', '.join(tunings)}, over {grid}"
     elif any(any(points) for points in results["points"]):
         tuning = f"none, every point is shown, {grid}"

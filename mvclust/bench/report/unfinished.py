@@ -8,7 +8,7 @@ import pandas as pd
 from mvclust.bench.config.messages import counted
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.progress import PROGRESS, STOPPED, UNFINISHED, Progress
-from mvclust.bench.report.run_page import write_run_page
+from mvclust.bench.report.page import write_run_page
 
 LOST = ["job", "methods", "data", "why", "log"]
 MOST_NAMED = 5  # jobs that are named at the end of a run

@@ -1,13 +1,14 @@
-"""Any table as csv, Markdown and LaTeX, each written completely or not at all."""
+"""Any table as csv, Markdown and LaTeX, each written completely or not at all; their titles."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
+import yaml
 
 from mvclust.datasets.files import completed
 
@@ -17,6 +18,20 @@ WIDEST = 112  # characters of a table that is scaled to this page, so that it ca
 RULE = "\\midrule"
 NEEDS = "% needs \\usepackage{booktabs,graphicx}"
 MOST_FLOATS = 16  # between two page breaks; LaTeX keeps 18 at least
+
+
+class Title(NamedTuple):
+    """What a table is called, its remark, and whether and as what the page shows it."""
+
+    title: str
+    about: str = ""
+    page: bool = False
+    figure: str = ""
+
+
+# Of the products that follow from all fits.
+TEXT = Path(__file__).with_name("titles.yaml").read_text(encoding="utf-8")
+TITLES = {name: Title(**entry) for name, entry in yaml.safe_load(TEXT).items()}
 
 
 def results_folder(used: dict) -> Path:

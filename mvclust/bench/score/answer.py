@@ -18,18 +18,7 @@ from mvclust.masking import apply_mask
 from mvclust.metrics import INTERNAL, SCORES, adjusted_rand_index
 from mvclust.numerics.products import dense
 from mvclust.numerics.ties import best_of, settled
-from mvclust.own.answer import (
-    ALIKE,
-    MOST_IN_TABLE,
-    Answer,
-    by_cluster,
-    clusters_of,
-    effects_of,
-    heat_of,
-    strongest,
-    summary_of,
-    values_of,
-)
+from mvclust.own import answer
 from mvclust.own.associations import Association, associations, batch_warning, sentence
 from mvclust.own.certainty import certainty, cluster_stability, matched, perturbations
 from mvclust.own.how_many import consensus, eigengaps, silhouettes
@@ -37,7 +26,7 @@ from mvclust.own.survival import survival_of
 from mvclust.structure import clusters_exist, joint_components
 
 
-def answer_of(used: dict) -> Answer:
+def answer_of(used: dict) -> answer.Answer:
     """Choose the method that agrees best with all others, each tuned without labels; describe it.
 
     DataNotAvailable if no method gave labels.
@@ -59,20 +48,21 @@ def answer_of(used: dict) -> Answer:
     about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
     perturbed = _perturbed(about, presence, used["perturbed_fits"])
     Xs = [dense(X)[rows] for X in dataset.Xs]
-    table = _samples(dataset, rows, labels, certainty(labels, *perturbed))
-    table.insert(3, "silhouette", silhouettes(Xs, presence, labels))
+    scores = {"certainty": certainty(labels, *perturbed)}
+    scores["silhouette"] = silhouettes(Xs, presence, labels)
+    table = _samples(dataset, rows, {"cluster": labels} | scores)
     for name, own in partitions.items():
         table[name] = matched(labels, own)
     measured = Xs if used["gaps"] is None else _measured(dataset, rows, used["gaps"])
-    effects = effects_of(dataset, measured, presence, labels)
-    heat, features = heat_of(effects), strongest(effects, MOST_IN_TABLE)
+    effects = answer.effects_of(dataset, measured, presence, labels)
+    heat, features = answer.heat_of(effects), answer.strongest(effects, answer.MOST_IN_TABLE)
     stability = cluster_stability(labels, *perturbed)
     known = {name: [texts[row] for row in rows] for name, texts in used["facts"].items()}
     gaps = {f"presence of {view}": list(np.where(present, "yes", "no"))
             for view, present in zip(dataset.view_names, presence.T, strict=True)
             if not present.all()}  # fmt: skip
     tests, untested = associations(known | gaps, labels, used["seed"])
-    y = dataset.y[rows]
+    y, others = dataset.y[rows], agreement.iloc[0, 1:]
     facts = {
         "data": used["label"],
         "method": names[method],
@@ -85,23 +75,24 @@ def answer_of(used: dict) -> Answer:
         "perturbed_fits": len(perturbed[0]),
         "perturbed_fits_failed": used["perturbed_fits"] - len(perturbed[0]),
         "known_classes": float(adjusted_rand_index(y, labels)) if (y >= 0).all() else None,
-        **_agreed(agreement),
+        "agreement": None if others.empty else float(others.mean()),
+        "other_methods": len(others),
+        "alike": int((others >= answer.ALIKE).sum()),  # that give nearly its clusters
         **_clustering(apply_mask(Xs, presence), table, used["seed"]),
     }
-    shown = by_cluster(table)
-    return Answer(
+    return answer.Answer(
         labels=table,
-        clusters=clusters_of(table, stability, presence, dataset.view_names, features),
+        clusters=answer.clusters_of(table, stability, presence, dataset.view_names, features),
         features=features,
-        facts=facts | {"summary": summary_of(facts)},
+        facts=facts | {"summary": answer.summary_of(facts)},
         points=_points(representation(*about), Xs, presence),
         heat=heat,
         presence=presence,
         views=dataset.view_names,
         agreement=agreement,
         associations=pd.DataFrame(tests, columns=Association._fields),
-        values=values_of(dataset, measured, presence, heat.index),
-        consensus=consensus(shown, *perturbed),
+        values=answer.values_of(dataset, measured, presence, heat.index),
+        consensus=consensus(answer.by_cluster(table), *perturbed),
     )
 
 
@@ -153,21 +144,18 @@ def _label_free(points, runs, n_samples):
     fitted, failed = {}, {}
     for method, of_method in points.items():
         rows = runs.loc[[point["keys"][0] for point in of_method]]
-        good = [i for i, of in enumerate(rows["labels"]) if _is_partition(of, n_samples)]
-        if not good:
+        labels = [() if of is None else of for of in rows["labels"]]
+        whole = [len(of) == n_samples and len(np.unique(of)) > 1 for of in labels]
+        good = np.flatnonzero(whole)
+        if not len(good):
             reasons = [error for error in rows["error"] if isinstance(error, str)]
             failed[method] = reasons[0] if reasons else "one cluster, or labels by view"
             continue
         scores = rows[INTERNAL].fillna(SCORES[INTERNAL].bounds[0] - 1).to_numpy()[good]
         best = good[best_of(list(scores))]  # pyright: ignore[reportArgumentType]
-        labels = np.asarray(rows["labels"].iloc[best])
-        fitted[method] = Fitted(labels, of_method[best]["params"], float(scores.max()))
+        params = of_method[best]["params"]
+        fitted[method] = Fitted(np.asarray(labels[best]), params, float(scores.max()))
     return fitted, failed
-
-
-def _is_partition(labels, n_samples):
-    """Whether labels are of all samples, in two clusters or more."""
-    return labels is not None and len(labels) == n_samples and len(np.unique(labels)) > 1
 
 
 def _agreement(partitions):
@@ -176,14 +164,6 @@ def _agreement(partitions):
     table = pd.DataFrame(rows, list(partitions), list(partitions))
     order = np.argsort(-settled(table.mean()), kind="stable")
     return table.iloc[order, order]
-
-
-def _agreed(agreement):
-    """The mean agreement of the chosen method, and how many others give nearly its clusters."""
-    others = agreement.iloc[0, 1:]
-    mean = None if others.empty else float(others.mean())
-    alike = int((others >= ALIKE).sum())
-    return {"agreement": mean, "other_methods": len(others), "alike": alike}
 
 
 def _numbered(labels):
@@ -204,10 +184,10 @@ def _points(embedding, Xs, presence):
     return np.column_stack([points, np.zeros((len(points), 2 - points.shape[1]))])
 
 
-def _samples(dataset, rows, labels, sure):
+def _samples(dataset, rows, columns):
+    """A row per sample: its name, some columns, and its class where classes are known."""
     ids = range(1, dataset.n_samples + 1) if dataset.ids is None else dataset.ids
-    table = pd.DataFrame({"sample": [ids[row] for row in rows], "cluster": labels})
-    table["certainty"] = sure
+    table = pd.DataFrame({"sample": [ids[row] for row in rows]} | columns)
     if (dataset.y >= 0).all():
         table["class"] = [dataset.label_names[y] for y in dataset.y[rows]]
     return table

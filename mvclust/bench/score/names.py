@@ -44,6 +44,11 @@ def setting_text(row: Mapping) -> str:
     return view_text(row) or rate_text(row) or row.get("protocol") or ""
 
 
+def is_number(value: Any) -> bool:
+    """Whether a parameter's value is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def value_text(value: Any) -> str:
     """Text of a parameter's value.
 

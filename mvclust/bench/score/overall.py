@@ -8,13 +8,8 @@ import pandas as pd
 from scipy import special
 
 from mvclust.bench.plan.settings import RATES
+from mvclust.bench.score import significance
 from mvclust.bench.score.names import column_names, row_names
-from mvclust.bench.score.significance import (
-    bootstrap_interval,
-    compare_methods,
-    complete_part,
-    wilcoxon_p,
-)
 from mvclust.metrics import SCORES
 from mvclust.numerics.multiple import holm
 from mvclust.numerics.ties import SCORE_TOLERANCE, best_of, settled
@@ -102,7 +97,7 @@ def _beside(means: pd.DataFrame, halves: pd.DataFrame, key: str, best: str, sign
         return {}
     difference = pairs[key] - pairs[best]
     margin = np.hypot(halves[key], halves[best])[difference.index]
-    low, high = bootstrap_interval(difference)
+    low, high = significance.bootstrap_interval(difference)
     return {
         "key": key,
         "n_datasets": len(difference),
@@ -111,7 +106,7 @@ def _beside(means: pd.DataFrame, halves: pd.DataFrame, key: str, best: str, sign
         "difference": difference.mean(),
         "ci_low": low,
         "ci_high": high,
-        "p": wilcoxon_p(pairs[key], pairs[best]),
+        "p": significance.wilcoxon_p(pairs[key], pairs[best]),
     }
 
 
@@ -134,7 +129,8 @@ def unlike_own(described: dict, results: pd.DataFrame) -> pd.DataFrame:
         n_blocks = max((both.sum() for both in pairs.values()), default=0)
         if len(pairs) * 2.0 ** (1 - n_blocks) >= LEVEL:
             continue
-        corrected = holm([wilcoxon_p(mine[b], scores.loc[b, name]) for name, b in pairs.items()])
+        tested = ((mine[both], scores.loc[both, name]) for name, both in pairs.items())
+        corrected = holm([significance.wilcoxon_p(*pair) for pair in tested])
         rows += [
             (metric, tuning, own, name, both.sum(), p, p < LEVEL)
             for (name, both), p in zip(pairs.items(), corrected.tolist(), strict=True)
@@ -164,11 +160,11 @@ def rank_table(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     for metric in described["metrics"]:
         for tuning in tunings:
             scores = scores_of(results, metric, tuning)
-            complete = complete_part(scores)
+            complete = significance.complete_part(scores)
             if min(complete.shape) < 3:
                 continue
             sign = SCORES[described["metrics"][metric]].sign
-            table, friedman_p = compare_methods(complete, sign)
+            table, friedman_p = significance.compare_methods(complete, sign)
             table.insert(0, "metric", metric)
             table.insert(1, "tuning", tuning)
             left_out = [sorted(set(scores) - set(complete))] * len(table)

@@ -29,27 +29,18 @@ def write_results(results: pd.DataFrame, path: Path | str, finding: str = "") ->
         unfinished.write_text(text, encoding="utf-8")
 
 
-def read_results(path: Path | str) -> pd.DataFrame:
-    """Read the table that `write_results` wrote; DamagedFile if it is truncated."""
-    content = _read(path)
-    rows, n_rows = content["rows"], content["n_rows"]
-    if len(rows) != n_rows:
-        raise DamagedFile(path, f"{len(rows)} of {n_rows} rows")
-    return typed(pd.DataFrame(rows, columns=content["columns"]))
-
-
-def read_finding(path: Path | str) -> str:
-    """Read the finding that `write_results` wrote with the table."""
-    return _read(path)["finding"]
-
-
-def _read(path: Path | str) -> dict:
+def read_results(path: Path | str) -> tuple[pd.DataFrame, str]:
+    """Read the table and the finding that `write_results` wrote; DamagedFile if truncated."""
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-        return {key: content[key] for key in ("finding", "columns", "n_rows", "rows")}
+        rows, n_rows, columns = (content[key] for key in ("rows", "n_rows", "columns"))
+        finding = content["finding"]
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFile(path, str(error)) from error
+    if len(rows) != n_rows:
+        raise DamagedFile(path, f"{len(rows)} of {n_rows} rows")
+    return typed(pd.DataFrame(rows, columns=columns)), finding
 
 
 def typed(table: pd.DataFrame) -> pd.DataFrame:

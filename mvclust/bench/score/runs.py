@@ -14,7 +14,6 @@ from mvclust.bench.arithmetic import Arithmetic, own_digits
 from mvclust.bench.config.messages import counted
 from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.fit.labels import unpack_labels
-from mvclust.bench.plan.costs import KEY
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import value_text
 from mvclust.bench.score.results import PARAMETER
@@ -25,6 +24,7 @@ from mvclust.numerics.products import dense
 from mvclust.numerics.scaling import balanced
 
 ORDER = ["setting", "repetition", "method"]
+OF_COSTS = ("dataset", "samples", "views", "method")  # what a row of costs is of
 ALWAYS = ["key", "dataset", "method", "setting", "repetition", "samples", "views"]
 ALWAYS += ["source", "data_sha256", "error", "warnings", "versions", "threads", "commit"]
 ALWAYS += ["cpu_seconds", "start_cpu_seconds", "spent_cpu_seconds", "wall_seconds"]
@@ -138,25 +138,17 @@ def _one_type_per_parameter(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _one_type(column: pd.Series) -> pd.Series:
-    given = column.dropna()
-    truths = list(map(_is_truth, given))
-    if all(truths):
+    kind = pd.api.types.infer_dtype(column.dropna().astype(object))
+    if kind in ("boolean", "empty"):
         return column.astype("boolean")
-    if not any(truths) and all(map(_is_number, given)):
+    if kind in ("integer", "floating", "mixed-integer-float"):
         return column.astype(float)
     return column.map(_text, na_action="ignore").astype("string")
 
 
-def _is_truth(value: Any) -> bool:
-    return isinstance(value, bool | np.bool_)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number)
-
-
 def _text(value: Any) -> str:
-    return f"{value:g}" if _is_number(value) and not _is_truth(value) else value_text(value)
+    is_number = pd.api.types.is_number(value) and not pd.api.types.is_bool(value)
+    return f"{value:g}" if is_number else value_text(value)
 
 
 def merge_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -235,7 +227,7 @@ def write_costs(table: pd.DataFrame, path: Path | str) -> None:
         fit=spent - start,
         start=start,
     )
-    key = list(KEY)
+    key = list(OF_COSTS)
     masks = fitted.groupby([*key, "setting", "repetition"])["start"].sum().groupby(key)
     fits = fitted.groupby(key)["fit"]
     costs = pd.DataFrame({

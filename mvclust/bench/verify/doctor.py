@@ -67,20 +67,15 @@ def packages(lock: Path) -> Finding:
     """Check that the installed packages are those of the lock; others compute other numbers."""
     from packaging.requirements import Requirement
 
-    lines = re.findall(
-        r"^([\w.-]+==.*?)\s*\\?$", Path(lock).read_text(encoding="utf-8"), re.MULTILINE
-    )
-    absent, other = [], []
-    pinned = [Requirement(line) for line in lines]
+    text, absent, other = Path(lock).read_text(encoding="utf-8"), [], []
+    pinned = map(Requirement, re.findall(r"^([\w.-]+==.*?)\s*\\?$", text, re.MULTILINE))
     pinned = [each for each in pinned if each.marker is None or each.marker.evaluate()]
     for each in pinned:
-        try:
-            here = metadata.version(each.name)
-        except metadata.PackageNotFoundError:
+        here = next(iter(metadata.distributions(name=each.name)), None)
+        if here is None:
             absent.append(each.name)
-            continue
-        if here not in each.specifier:
-            other.append(f"{each.name} {here}, not {str(each.specifier).strip('=')}")
+        elif here.version not in each.specifier:
+            other.append(f"{each.name} {here.version}, not {str(each.specifier).strip('=')}")
     missing = [f"not here: {', '.join(absent)}"] if absent else []
     differ = "; ".join([*missing, *other])
     return Finding("packages", True, differ or f"the {len(pinned)} of the lock")
@@ -151,11 +146,9 @@ def _agreement(name: str, entry: dict, mirror: Path | str) -> str:
 
 def sources(catalogue: dict[str, dict]) -> Finding:
     """Check which hosts of the data answer, with one address of each."""
-    addresses = {}
-    for entry in catalogue.values():
-        for source in entry["sources"]:
-            for address in source.get("addresses", {}).values():
-                addresses.setdefault(urlsplit(address).netloc, address)
+    known = [source for entry in catalogue.values() for source in entry["sources"]]
+    every = [address for each in known for address in each.get("addresses", {}).values()]
+    addresses = {urlsplit(address).netloc: address for address in every}
     if not addresses:
         return Finding("sources", True, "no address is known")
     with ThreadPoolExecutor(len(addresses)) as pool:

@@ -3,15 +3,24 @@
 import time
 from pathlib import Path
 
+from mvclust.bench.config.messages import counted
 from mvclust.bench.plan.products import PRODUCTS
 from mvclust.bench.record.log import make
 from mvclust.bench.record.manifest import with_runs, write_manifest
 from mvclust.bench.record.provenance import commit_of
-from mvclust.bench.report.run_page import write_run_page
+from mvclust.bench.report.page import write_run_page
 from mvclust.bench.score.runs import write_costs, write_runs
 from mvclust.bench.verify.finished import FinishedRun
 from mvclust.bench.verify.renew import renewed
+from mvclust.bench.verify.stale import sentence, standing_of
 from mvclust.datasets.files import sha256_of
+
+
+def check(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
+    """Redraw a run: how many files changed, and which of its methods other code computed."""
+    changed = redraw(folder, root)
+    lines = f"{counted(len(changed), 'file')} changed", sentence(standing_of(folder, root))
+    return [f"{folder}: {line}" for line in lines], True
 
 
 def redraw(folder: Path | str, root: Path | str, take_new: bool = True) -> list[str]:

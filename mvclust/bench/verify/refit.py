@@ -111,15 +111,11 @@ def _made(slices: dict, job: str, before: dict, place: Path, root: Path | str) -
         journals=place / "journals",
         threads=int(before["threads"]),
         root=root,
-        report=_say_nothing,
+        report=lambda *_: None,
         run="refit",
     )
     rows = guarded(run, Limits(**used["limits"]))
     return runs_table(score_rows(rows, {setting.id: setting}, data, masks)).iloc[0].to_dict()
-
-
-def _say_nothing(key: str, taken: bool) -> None:
-    """After each fit."""
 
 
 def _prepare(used: dict, place: Path) -> Path:

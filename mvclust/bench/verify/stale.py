@@ -1,5 +1,6 @@
 """Whether the numbers of a results folder are those of the code here, method by method."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,21 +22,15 @@ class Standing(NamedTuple):
 
 def standings(root: Path | str) -> dict[str, Standing]:
     """Relate each committed run, by name, to the code of a project."""
-    today = estimators_of(Path(root, "config/methods.yaml"))
     manifests = sorted(Path(root, "results").glob("*/manifest.json"))
-    return {path.parent.name: standing_of(path.parent, today) for path in manifests}
+    return {path.parent.name: standing_of(path.parent, root) for path in manifests}
 
 
-def estimators_of(file: Path) -> dict[str, str]:
-    """Classes of the methods of a catalogue."""
-    text = Path(file).read_text(encoding="utf-8")
+def standing_of(folder: Path | str, root: Path | str) -> Standing:
+    """Relate one run to the code of a project."""
+    run, text = FinishedRun(folder, root), Path(root, "config/methods.yaml").read_text("utf-8")
     entries = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return {name: entry["estimator"] for name, entry in entries.items()}
-
-
-def standing_of(folder: Path | str, today: dict[str, str]) -> Standing:
-    """Relate one run to the code here; `today` maps all methods of the project to their classes."""
-    run = FinishedRun(folder, ".")
+    today = {name: entry["estimator"] for name, entry in entries.items()}
     return Standing(run.commit, sorted(run.code), stale_methods(run.code, today))
 
 
@@ -72,12 +67,10 @@ def sentence(standing: Standing) -> str:
     return said + (f"; made at commit {standing.commit[:12]}" if standing.commit else "")
 
 
-def findings(root: Path | str) -> list[tuple[bool, str]]:
-    """Describe each committed run, and say whether its code and commit are those here."""
-    lines = []
+def findings(root: Path | str) -> Iterator[tuple[bool, str]]:
+    """Yield for each run whether its code and commit are those here, and a description."""
     for name, standing in standings(root).items():
         lost = standing.commit and is_in_history(root, standing.commit.partition("+")[0]) is False
         said = sentence(standing) + (", which is not in the history" if lost else "")
         today = bool(standing.methods) and not standing.stale and not lost
-        lines.append((today, f"results/{name}: {said}"))
-    return lines
+        yield today, f"results/{name}: {said}"
