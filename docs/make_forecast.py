@@ -9,8 +9,8 @@ import pandas as pd
 from docs.pages import ROOT, fill, read_manifest, table
 from mvclust.bench.config.load import load_run
 from mvclust.bench.plan.costs import expected, read_costs
-from mvclust.bench.score.runs import OF_COSTS
 from mvclust.bench.plan.plan import Plan
+from mvclust.bench.score.runs import OF_COSTS
 
 COSTS = ROOT / "workflow/costs.csv"
 HEAD = ["run", "fits", "CPU minutes expected", "measured", "ratio"]
