@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from mvclust.bench.fit.given import frozen
+from mvclust.bench.fit.given import digest_of_given, frozen
 from mvclust.bench.fit.masks import rows_of_views
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.estimators.base import tags_of
@@ -32,14 +34,29 @@ CONTROL_FEATURES = 10  # of random numbers
 SURE = 4  # standard deviations beyond which the classes of neighbours are no coincidence
 
 
-class Task(NamedTuple):
-    """Calls of `fit`, one, or one per view."""
+@dataclass
+class Task:
+    """Calls of `fit`, one, or one per view, and the starts that fits on these views share."""
 
     calls: list  # pairs (Xs, keywords)
     rows: list  # expected numbers of labels: one, or one per view with its own rows
-    sizes: list  # the rows of every view, if views have labels of their own
+    sizes: list | None = None  # the rows of every view, if views have labels of their own
     taken: list | None = None  # samples of every view, if one fit labels all samples by each view
     order: np.ndarray | None = None  # sample in each row, if samples are reordered
+    starts: dict = field(default_factory=dict)  # starts with their CPU seconds, by their keys
+
+    def __post_init__(self) -> None:
+        self.calls = frozen(self.calls)  # fits share them
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of all that an estimator is given."""
+        return digest_of_given([self.calls, self.rows, self.sizes, self.taken, self.order])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether one call takes all views, so that fits on them may share results."""
+        return self.sizes is None or self.taken is not None
 
 
 def adapt_views(
@@ -51,22 +68,11 @@ def adapt_views(
     root: int,
     how: dict,
 ) -> Task:
-    """Make the input of one fit, with parameters `how` of the pipeline; fits share its calls."""
-    task = _adapted(estimator, dataset, masks, setting, repetition, root, how)
-    return task._replace(calls=frozen(task.calls))
-
-
-def _adapted(
-    estimator: type,
-    dataset: Dataset,
-    masks: dict,
-    setting: Setting,
-    repetition: int,
-    root: int,
-    how: dict,
-) -> Task:
+    """Make the input of one fit, with parameters `how` of the pipeline."""
     tags = tags_of(estimator)
     rows, presence = masks["rows"], masks["presence"][repetition]
+    y = None if dataset.y is None else dataset.y[rows]
+    seed = partial(seed_of_setting, root, setting, repetition)
     if tags.constraints or how.get("each_view") or how.get("view_labels"):
         for name in ("order", "control"):
             if how.get(name):
@@ -80,51 +86,37 @@ def _adapted(
         Xs = [shifted(X, present) for X, present in zip(Xs, presence.T, strict=True)]
     if not tags.sparse:
         Xs = [dense(X) for X in Xs]
+    ids = rows_of_views(masks, repetition)
+    sizes = [len(i) for i in ids]
     if tags.constraints or how.get("each_view"):
-        ids = rows_of_views(masks, repetition)
         parts = [X[i] for X, i in zip(Xs, ids, strict=True)]
-        sizes = [len(i) for i in ids]
         if not tags.constraints:
             return Task([([X], {}) for X in parts], sizes, sizes)
         known = setting.protocol == "mapped" and how.get("mapping", "known") == "known"
         mapped = setting.rate if known else 0.0
-        draw = within_views if tags.constraints == "within" else between_views
-        seed = seed_of_setting(root, setting, repetition, "constraints")
-        share, constrained = how.get("constraints", 0.0), how.get("constrained", "pairs")
-        links = draw(ids, dataset.y[rows], mapped, share, constrained, seed)
+        links = constraints(tags.constraints, ids, y, mapped, how, seed("constraints"))
         return Task([(parts, links)], sizes, sizes)
     if "views" in how:
         chosen = [setting.views.index(view) for view in how["views"]]
-        Xs, presence = [Xs[v] for v in chosen], presence[:, chosen]
-        Xs, presence = keep_every_sample(Xs, presence)
+        Xs, presence = keep_every_sample([Xs[v] for v in chosen], presence[:, chosen])
     if "control" in how:
-        if how["control"] == "labels" and dataset.y is None:
+        if how["control"] == "labels" and y is None:
             raise ValueError(f"the data set {dataset.name} has no classes for a control to see.")
-        seed = seed_of_setting(root, setting, repetition, "control")
-        y = None if dataset.y is None else dataset.y[rows]
-        if how["control"] == "noise_views":
-            Xs = [control_view("noise", y, presence, seed_of(seed, v)) for v in range(len(Xs))]
-        else:
-            Xs = [control_view(how["control"], y, presence, seed)]
-            presence = np.ones((len(rows), 1), dtype=bool)
+        Xs, presence = control_views(how["control"], y, presence, seed("control"))
     fill = how.get("fill")
     given = fill_missing(Xs, presence, fill) if fill else apply_mask(Xs, presence)
     if how.get("view_labels"):
         if not hasattr(estimator, "label_views"):
             raise ValueError(f"{estimator.__name__} has no labels by view; take view_labels out.")
-        ids = rows_of_views(masks, repetition)
-        sizes = [len(i) for i in ids]
         return Task([(given, {})], sizes, sizes, ids)
     order = None
     if how.get("order"):
-        seed = seed_of(seed_of_setting(root, setting, repetition, "reorder"), how["order"])
-        if isinstance(how["order"], str):
-            y = None if dataset.y is None else dataset.y[rows]
-            order = order_of(how["order"], y, given, seed)
-            given = [X[order] for X in given]
-        else:
-            given, order = reordered(given, seed)
-    return Task([(given, {})], [len(rows)], None, order=order)  # pyright: ignore[reportArgumentType]
+        rng = np.random.default_rng(seed_of(seed("reorder"), how["order"]))
+        order = order_of(how["order"], y, given, rng)
+        given = [X[order] for X in given]
+        if not isinstance(how["order"], str):
+            given = [X[:, rng.permutation(X.shape[1])] for X in given]
+    return Task([(given, {})], [len(rows)], order=order)
 
 
 def shifted(X: Any, present: np.ndarray) -> Any:
@@ -137,37 +129,33 @@ def shifted(X: Any, present: np.ndarray) -> Any:
     return dense(X) - low if low < 0 else X
 
 
-def control_view(what: str, y: Any, presence: np.ndarray, seed: int) -> np.ndarray:
-    """Input of a control in place of the views; only "labels" reads y.
+def control_views(what: str, y: Any, presence: np.ndarray, seed: int) -> tuple[list, np.ndarray]:
+    """Views of a control in place of those of the data, and their mask; only "labels" reads y.
 
-    >>> control_view("labels", np.array([2, 0, 2]), None, 0).tolist()
+    >>> control_views("labels", np.array([2, 0, 2]), np.ones((3, 2)), 0)[0][0].tolist()
     [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     """
+    shape = len(presence), CONTROL_FEATURES
+    if what == "noise_views":
+        seeds = [seed_of(seed, v) for v in range(presence.shape[1])]
+        return [np.random.default_rng(s).standard_normal(shape) for s in seeds], presence
     if what == "labels":
-        return (y[:, None] == np.unique(y)).astype(float)
-    if what == "presence":
-        return presence.astype(float)
-    return np.random.default_rng(seed).standard_normal((len(presence), CONTROL_FEATURES))
+        X = (y[:, None] == np.unique(y)).astype(float)
+    elif what == "presence":
+        X = presence.astype(float)
+    else:
+        X = np.random.default_rng(seed).standard_normal(shape)
+    return [X], np.ones((len(presence), 1), dtype=bool)
 
 
-def reordered(Xs: list, seed: int) -> tuple[list, np.ndarray]:
-    """Views with their samples, and the features of each, in a random order, and that order."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(Xs[0].shape[0])
-    return [X[order][:, rng.permutation(X.shape[1])] for X in Xs], order
-
-
-def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
+def order_of(name: str | int, y: Any, Xs: list, rng: np.random.Generator) -> np.ndarray:
     """Sample in each row in an order of `config.models.Preparation`; at random for other names.
 
-    >>> y = np.array([1, 0, 1, 0])
-    >>> y[order_of("sorted", y, [], 0)].tolist(), y[order_of("interleaved", y, [], 0)].tolist()
-    ([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> y, rng = np.array([1, 0, 1, 0]), np.random.default_rng(0)
+    >>> [y[order_of(name, y, [y], rng)].tolist() for name in ("sorted", "interleaved")]
+    [[0, 0, 1, 1], [0, 1, 0, 1]]
     """
-    if name in ("sorted", "interleaved") and y is None:
-        raise ValueError(f"order '{name}' is for data with classes.")
-    rng = np.random.default_rng(seed)
-    at_random = rng.permutation(len(y) if y is not None else Xs[0].shape[0])
+    at_random = rng.permutation(Xs[0].shape[0])
     if name == "reversed":
         return np.arange(len(at_random))[::-1]
     if name == "by_norm":
@@ -177,6 +165,8 @@ def order_of(name: str, y: Any, Xs: list, seed: int) -> np.ndarray:
         return at_random[np.argsort(lengths[at_random], kind="stable")]
     if name not in ("sorted", "interleaved"):
         return at_random
+    if y is None:
+        raise ValueError(f"order '{name}' is for data with classes.")
     by_class = at_random[np.argsort(y[at_random], kind="stable")]
     if name == "sorted":
         return by_class
@@ -221,21 +211,19 @@ def keep_every_sample(Xs: list, presence: np.ndarray) -> tuple[list, np.ndarray]
     return [first, *Xs[1:]], presence
 
 
-def between_views(
-    ids: list[np.ndarray], y: np.ndarray, mapped: float, share: float, constrained: str, seed: int
+def constraints(
+    where: str, ids: list[np.ndarray], y: np.ndarray, mapped: float, how: dict, seed: int
 ) -> dict:
-    """Constraints between the views; a known correspondence is a must-link."""
-    must_links, cannot_links = mapped_constraints(
-        ids, [y[i] for i in ids], mapped, share, seed, constrained
-    )
-    return {"must_links": must_links, "cannot_links": cannot_links}
+    """Constraints between the views, or within them; a correspondence is known for `mapped`.
 
-
-def within_views(
-    ids: list[np.ndarray], y: np.ndarray, mapped: float, share: float, constrained: str, seed: int
-) -> dict:
-    """Constraints within the views, and the known correspondence."""
+    Between views a known correspondence is a must-link; within views it is given beside them.
+    """
     ys = [y[i] for i in ids]
-    must_links, cannot_links = random_intra_constraints(ys, share, seed, constrained)
-    mapping = known_mapping(ids, mapped, seed)
-    return {"must_links": must_links, "cannot_links": cannot_links, "mapping": mapping}
+    drawn = how.get("constraints", 0.0), seed, how.get("constrained", "pairs")
+    if where == "within":
+        must_links, cannot_links = random_intra_constraints(ys, *drawn)
+        mapping = {"mapping": known_mapping(ids, mapped, seed)}
+    else:
+        must_links, cannot_links = mapped_constraints(ids, ys, mapped, *drawn)
+        mapping = {}
+    return {"must_links": must_links, "cannot_links": cannot_links} | mapping

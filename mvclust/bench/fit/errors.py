@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,12 +18,9 @@ def told(error: BaseException) -> str:
     >>> told(ValueError("no")), len(told(ValueError(1_000_000 * "no ")))
     ('ValueError: no', 1036)
     """
-    place, frame = "", error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    if frame is not None:
-        file = os.path.basename(frame.tb_frame.f_code.co_filename)
-        place = f" ({file}:{frame.tb_lineno})"
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        place = f" ({os.path.basename(frame.f_code.co_filename)}:{line})"
     return f"{type(error).__name__}: {text_of(error)}{place}"
 
 

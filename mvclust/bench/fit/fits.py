@@ -17,14 +17,15 @@ from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.fit.adapt_views import OF_LABELS, adapt_views, in_order, put_back
 from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
 from mvclust.bench.fit.errors import texts_of, told
-from mvclust.bench.fit.given import digest_of_given, frozen, lent
-from mvclust.bench.fit.guard import apart
+from mvclust.bench.fit.given import frozen, lent
+from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.labels import checked_labels, pack_labels
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.bench.plan.settings import canonical
 from mvclust.estimators.base import tags_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from mvclust.bench.fit.adapt_views import Task
@@ -51,13 +52,6 @@ FAILED = {
 }
 
 
-class Adapted:
-    """Views in the form of a method, their digest, and the starts drawn on them."""
-
-    def __init__(self, task: Task) -> None:
-        self.task, self.digest, self.starts = task, None, {}
-
-
 class Solved(NamedTuple):
     """A model with its solution but without labels, its warnings, and its cost."""
 
@@ -82,9 +76,10 @@ class FitsOfSetting:
         same = bool((masks["presence"] == masks["presence"][:1]).all())
         self.same_views = same and not setting.per_view and not tags_of(estimator).constraints
         self.seedless = getattr(estimator, "deterministic", False)
-        self.signature = inspect.signature(estimator).parameters
+        parameters = inspect.signature(estimator).parameters
+        self.defaults = {name: parameter.default for name, parameter in parameters.items()}
         self.ours = estimator.__module__.partition(".")[0] == OURS
-        self.mask, self.adapted = None, {}
+        self.mask, self.tasks = None, {}
         self.repetition, self.solved = None, {}
 
     def given(self, params: dict, repetition: int) -> list | None:
@@ -94,17 +89,11 @@ class FitsOfSetting:
         """
         how, own = split_params(params)
         try:
-            adapted = self._views_of(how, repetition)
+            task = self._task(how, repetition)
         except (Exception, SystemExit):
             return None
-        if adapted.digest is None:
-            calls, rows, sizes, taken, order = adapted.task
-            given = [calls, rows, sizes] if taken is None else [calls, rows, sizes, taken]
-            given += [] if order is None else [{"order": order}]
-            adapted.digest = digest_of_given(given)
         own = {name: value for name, value in own.items() if not self._is_default(name, value)}
-        seed = None if self.seedless else self._seed(how, repetition)
-        return [own, seed, adapted.digest]
+        return [own, None if self.seedless else self._seed(how, repetition), task.digest]
 
     def shared(self, row: dict, params: dict, repetition: int) -> dict:
         """Reuse the row of a fit with identical inputs; with another seed it costs nothing."""
@@ -119,9 +108,34 @@ class FitsOfSetting:
         """
         if self.ours:
             return self._row_of(params, repetition)
-        row, lost = apart(partial(self._row_of, params, repetition))
-        seed = self._seed(split_params(params)[0], repetition)
-        return row or FAILED | {"seed": seed, "error": lost, "peak_mb": 0.0}
+        return guarded(partial(self._row_apart, params, repetition), Limits())
+
+    def embedding(self, params: dict) -> np.ndarray | None:
+        """`embedding_` of a fit on the first mask, (n_samples, n_components); None without one."""
+        how, own = split_params(params)
+        task = self._task(how, 0)
+        if task.order is not None or len(task.calls) > 1:
+            return None
+        Xs, links = lent(task.calls[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the row of the fit has them
+            try:
+                model = self._make(own, self._seed(how, 0)).fit(Xs, **links)
+                embedding = getattr(model, "embedding_", None)
+            except BaseException:  # whatever a class raises; there is another picture
+                return None
+        of_samples = getattr(embedding, "shape", ())[:1] == (len(self.masks["rows"]),)
+        return embedding if of_samples else None
+
+    def _row_apart(
+        self, params: dict, repetition: int, *, began: Callable[[str], None], lost: dict[str, str]
+    ) -> dict:
+        """Row of a fit in a child process, or of one that took its process down."""
+        began("fit")
+        if lost:
+            seed = self._seed(split_params(params)[0], repetition)
+            return FAILED | {"seed": seed, "error": lost["fit"], "peak_mb": 0.0}
+        return self._row_of(params, repetition)
 
     def _row_of(self, params: dict, repetition: int) -> dict:
         with PeakMemory() as memory:
@@ -133,41 +147,41 @@ class FitsOfSetting:
         seed = self._seed(how, repetition)
         wall, cpu = time.perf_counter(), cpu_seconds()
         start_cpu = shared_cpu = 0.0
-        said = []
+        outcome, said = FAILED, []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                adapted = self._views_of(how, repetition)
-                task = adapted.task
+                task = self._task(how, repetition)
                 cpu = cpu_seconds()  # views that the fits share belong to none of them
                 random.seed(seed)  # classes of others draw from what a process shares
                 np.random.seed(seed)  # noqa: NPY002
                 model = self._make(own, seed)
-                if _is_plain(task) and getattr(model, "label_parameters", ()):
-                    solved, shared_cpu = self._solve(model, how, repetition, adapted)
+                if task.is_plain and getattr(model, "label_parameters", ()):
+                    solved, shared_cpu = self._solve(model, how, repetition, task)
                     start_cpu = solved.start_cpu_seconds
                     caught += solved.warnings
                     reading = {name: getattr(model, name) for name in model.label_parameters}
                     model = copy.copy(solved.model).set_params(**reading).relabel()
                     labels = [model.labels_]
                 else:
-                    start_cpu, shared_cpu = self._give_start(model, adapted)
+                    start_cpu, shared_cpu = _give_start(model, task)
                     labels = [_labels_of(model, Xs, links) for Xs, links in lent(task.calls)]
                 labels = labels[0] if len(labels) == 1 else labels
                 if task.taken is not None:
                     by_view = zip(model.label_views(), task.taken, strict=True)
                     labels = [of[rows] for of, rows in by_view]
-                outcome = FAILED | {
-                    "n_iter": _whole_number(getattr(model, "n_iter_", None)),
-                    "objective": _numbers(getattr(model, "objective_", None)),
-                }
+                n_iter = _whole_number(getattr(model, "n_iter_", None))
+                objective = _numbers(getattr(model, "objective_", None))
                 if task.order is not None and hasattr(model, "label_rows"):
                     labels = model.label_rows(put_back(model.embedding_, task.order))
                 elif task.order is not None:
                     labels = put_back(labels, task.order)
-                said += self._about_order(model, task.order)
-                outcome["labels"] = pack_labels(checked_labels(labels, task.rows))
-                outcome["sizes"] = task.sizes
+                y = None if self.dataset.y is None else self.dataset.y[self.masks["rows"]]
+                if getattr(model, "reads_order", False) and in_order(y, task.order):
+                    said = [READS_ORDER]
+                labels = pack_labels(checked_labels(labels, task.rows))
+                outcome = {"labels": labels, "sizes": task.sizes, "n_iter": n_iter}
+                outcome = FAILED | outcome | {"objective": objective}
             except BaseException as error:  # whatever a class raises is a row; the run goes on
                 outcome = FAILED | {"error": told(error)}
         spent = cpu_seconds() - cpu
@@ -180,24 +194,14 @@ class FitsOfSetting:
             "spent_cpu_seconds": spent,
         }
 
-    def _about_order(self, model: Any, order: np.ndarray | None) -> list[str]:
-        """Warning about a method that reads the order of the samples, on a file in order."""
-        y = self.dataset.y
-        y = None if y is None else y[self.masks["rows"]]
-        if not getattr(model, "reads_order", False) or not in_order(y, order):
-            return []
-        return [READS_ORDER]
-
     def _is_default(self, name: str, value: Any) -> bool:
         """Whether a value is the default of the class."""
-        if name not in self.signature:
-            return False
-        default = self.signature[name].default
+        default = self.defaults.get(name, inspect.Parameter.empty)
         return type(value) is type(default) and value == default
 
     def _make(self, own: dict, seed: int) -> Any:
         """Construct the model, with the seed if its class takes one."""
-        if "random_state" in self.signature:
+        if "random_state" in self.defaults:
             own = own | {"random_state": seed}
         return self.estimator(self.dataset.n_clusters, **lent(own))
 
@@ -206,22 +210,18 @@ class FitsOfSetting:
         seed = seed_of_setting(self.root, self.setting, repetition, "fit")
         return seed_of(seed, "start", how["start"]) if how.get("start") else seed
 
-    def _views_of(self, how: dict, repetition: int) -> Adapted:
+    def _task(self, how: dict, repetition: int) -> Task:
         """Views in the form of a method, kept while the mask is the same."""
         mask = 0 if self.same_views else repetition
         if mask != self.mask:
-            self.mask, self.adapted = mask, {}
+            self.mask, self.tasks = mask, {}
         key = canonical({name: value for name, value in how.items() if name != "start"})
-        if key not in self.adapted:
-            task = adapt_views(
-                self.estimator, self.dataset, self.masks, self.setting, mask, self.root, how
-            )
-            self.adapted[key] = Adapted(task)
-        return self.adapted[key]
+        if key not in self.tasks:
+            of_setting = self.estimator, self.dataset, self.masks, self.setting
+            self.tasks[key] = adapt_views(*of_setting, mask, self.root, how)
+        return self.tasks[key]
 
-    def _solve(
-        self, model: Any, how: dict, repetition: int, adapted: Adapted
-    ) -> tuple[Solved, float]:
+    def _solve(self, model: Any, how: dict, repetition: int, task: Task) -> tuple[Solved, float]:
         """Solution of a model, kept for others that read labels differently; shared CPU time."""
         if repetition != self.repetition:
             self.repetition, self.solved = repetition, {}
@@ -234,32 +234,26 @@ class FitsOfSetting:
         before = cpu_seconds()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            start_cpu, shared_cpu = self._give_start(model, adapted)
-            model.solve(lent(adapted.task.calls[0][0]))
+            start_cpu, shared_cpu = _give_start(model, task)
+            model.solve(lent(task.calls[0][0]))
         spent = cpu_seconds() - before
         self.solved[key] = Solved(model, caught, spent + shared_cpu, start_cpu)
         return self.solved[key], shared_cpu
 
-    def _give_start(self, model: Any, adapted: Adapted) -> tuple[float, float]:
-        """Give a model its start, maybe of another fit; CPU seconds of it, and those shared."""
-        task, starts = adapted.task, adapted.starts
-        start_key = getattr(model, "start_key", None)
-        key = start_key() if start_key is not None and _is_plain(task) else None
-        if key is None:
-            return 0.0, 0.0
-        shared = key in starts
-        if not shared:
-            before = cpu_seconds()
-            start = model.draw_start(lent(task.calls[0][0]))
-            starts[key] = frozen(start), cpu_seconds() - before
-        start, seconds = starts[key]
-        model.set_params(init=lent(start))
-        return seconds, seconds if shared else 0.0
 
-
-def _is_plain(task: Task) -> bool:
-    """Whether one call takes all views, so that fits on them may share results."""
-    return task.sizes is None or task.taken is not None
+def _give_start(model: Any, task: Task) -> tuple[float, float]:
+    """Give a model its start, maybe of another fit; CPU seconds of it, and those shared."""
+    key = model.start_key() if task.is_plain and hasattr(model, "start_key") else None
+    if key is None:
+        return 0.0, 0.0
+    shared = key in task.starts
+    if not shared:
+        before = cpu_seconds()
+        start = model.draw_start(lent(task.calls[0][0]))
+        task.starts[key] = frozen(start), cpu_seconds() - before
+    start, seconds = task.starts[key]
+    model.set_params(init=lent(start))
+    return seconds, seconds if shared else 0.0
 
 
 def split_params(params: dict) -> tuple[dict, dict]:

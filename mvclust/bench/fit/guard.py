@@ -58,7 +58,10 @@ def guarded(work: Callable, limits: Limits) -> Any:
             answer, reason = _run_child(partial(work, lost=lost), limits, place)
             key = _fit_in(place)[1]
         if reason is None:
-            return _value_of(answer)
+            failed, value = answer
+            if failed:
+                raise value
+            return value
         tries[key] = tries.get(key, 0) + 1
         if tries[key] >= TRIES or reason.startswith(LATE):
             if not key:
@@ -66,38 +69,15 @@ def guarded(work: Callable, limits: Limits) -> Any:
             lost[key] = reason
 
 
-def apart(work: Callable) -> tuple[Any, str | None]:
-    """Run a fit in a child: (its result, None), or (None, why it took its process down twice)."""
-
-    def of_child(began: Callable) -> Any:
-        return work()
-
-    _adopt_orphans()
-    reason = None
-    for _ in range(TRIES):
-        with mmap.mmap(-1, PLACE.size) as place:
-            answer, reason = _run_child(of_child, Limits(), place)
-        if reason is None:
-            return _value_of(answer), None
-    return None, reason
-
-
-def _value_of(answer: tuple[bool, Any]) -> Any:
-    """Value of a child's answer; what its work raised is raised here."""
-    failed, value = answer
-    if failed:
-        raise value
-    return value
-
-
 def _run_child(work: Callable, limits: Limits, place: mmap.mmap) -> tuple:
     """Run a child to its end: (its answer, None), or (None, the reason)."""
-    before = _descendants()
+    before = set(psutil.Process().children(recursive=True))
     place[:] = PLACE.pack(time.monotonic(), b"")
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     child = os.fork()
-    _lead_a_group(child)  # here and in the child: whichever is first
+    with contextlib.suppress(OSError):  # here and in the child: whichever is first
+        os.setpgid(child, child)  # programs that the child starts end with its group
     if child == 0:
         os.close(reading)
         _be_child(work, limits, place, writing)
@@ -108,7 +88,11 @@ def _run_child(work: Callable, limits: Limits, place: mmap.mmap) -> tuple:
     finally:
         os.close(reading)
         _kill(child)  # also what is left of its group
-        _kill_all(_descendants() - before)
+        remaining = set(psutil.Process().children(recursive=True)) - before
+        for process in remaining:  # also those that left its group
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(remaining, timeout=LOOK)
 
 
 def _be_child(work: Callable, limits: Limits, place: mmap.mmap, writing: int) -> NoReturn:
@@ -173,7 +157,8 @@ def _watch(child: int, limits: Limits, place: mmap.mmap, reading: int) -> tuple:
         ended, code = os.waitpid(child, os.WNOHANG)
         status = code if ended else None
         began, key = _fit_in(place)
-        allowed = _allowed(limits.seconds, key)
+        allowed = float("inf") if limits.seconds is None else limits.seconds
+        allowed = allowed if key else max(allowed, BETWEEN)
         if late is None and time.monotonic() - began > allowed:
             late = allowed
             _kill(child)
@@ -197,13 +182,6 @@ def _drain(reading: int, parts: list[bytes]) -> bool:
             parts.append(part)
         return False
     return True
-
-
-def _allowed(seconds: float | None, key: str) -> float:
-    """Allowed seconds of a fit, or between two fits."""
-    if seconds is None:
-        return float("inf")
-    return seconds if key else max(seconds, BETWEEN)
 
 
 def _fit_in(place: mmap.mmap) -> tuple[float, str]:
@@ -230,12 +208,6 @@ def _ended_with_us(child: int) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _lead_a_group(child: int) -> None:
-    """Make the child the leader of a group: programs that it starts end with it."""
-    with contextlib.suppress(OSError):
-        os.setpgid(child, child)
-
-
 def _kill(child: int) -> None:
     """Kill the child and the processes that it started."""
     with contextlib.suppress(ProcessLookupError):
@@ -246,15 +218,3 @@ def _adopt_orphans() -> None:
     """Adopt processes that a child leaves, so that they are found (on Linux)."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _descendants() -> set:
-    return set(psutil.Process().children(recursive=True))
-
-
-def _kill_all(processes: set) -> None:
-    """Kill processes that a child left, also those that left its group."""
-    for process in processes:
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    psutil.wait_procs(processes, timeout=LOOK)

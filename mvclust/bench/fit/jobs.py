@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mvclust.bench.fit.guard import Limits
+    from mvclust.datasets.record import Dataset
 
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
 
@@ -56,7 +59,7 @@ def shares_of(used: dict) -> list[dict]:
 
 def run_share(share: dict, run: Callable, limits: Limits) -> list[dict]:
     """Call `run`, a partial `run_job`, `guarded`; effects of foreign classes become rows."""
-    ours = all(is_ours(method["estimator"]) for method in map(share["methods"].get, _used(share)))
+    ours = all(is_ours(share["methods"][fit[4]]["estimator"]) for fit in share["fits"])
     try:
         return guarded(run, limits)
     except Exception as error:
@@ -64,11 +67,6 @@ def run_share(share: dict, run: Callable, limits: Limits) -> list[dict]:
         if ours or not lost:
             raise
         return run(lost={fit[0]: told(error) for fit in share["fits"]})
-
-
-def _used(share: dict) -> set[str]:
-    """Methods of the fits of a share."""
-    return {fit[4] for fit in share["fits"]}
 
 
 def run_job(
@@ -89,18 +87,22 @@ def run_job(
     There is one journal per setting and estimator. `report` is called after each fit with its key,
     and whether it was stored or had no data; `began` and `lost` are those of `guarded`.
     """
-    journals, dataset_files = Path(journals).absolute(), _absolute(dataset_files)
-    mask_files = _absolute(mask_files)
+    # Absolute paths stay valid if a class changes the working directory.
+    journals = Path(journals).absolute()
+    dataset_files, mask_files = (
+        {name: Path(path).absolute() for name, path in files.items()}
+        for files in (dataset_files, mask_files)
+    )
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
     here |= of_process()._asdict()
-    versions = library_versions()
+    libraries = library_versions()
     about = {}
     for method, own in used["methods"].items():
-        of_package = {"versions": versions | versions_of(own["estimator"])}
-        about[method] = {"method": method} | own | of_package | here
+        versions = libraries | versions_of(own["estimator"])
+        about[method] = {"method": method, **own, "versions": versions, **here}
     rows = []
     with threadpool_limits(threads):
-        for setting_id, fits in groupby(used["fits"], key=lambda fit: fit[1]):
+        for setting_id, fits in groupby(used["fits"], key=itemgetter(1)):
             setting = Setting.from_record(used["settings"][setting_id])
             try:
                 dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
@@ -116,110 +118,76 @@ def run_job(
                 "n_samples": len(masks["rows"]),
                 "n_samples_declared": int(masks["n_declared"]),
             }
-            conditions = [used["limits"], used["seed"], dataset.sha256, masks["digest"]]
-            for method, own in groupby(fits, key=lambda fit: fit[4]):
-                name = about[method]["estimator"]
-                journal = Journal(Path(journals, f"{setting_id}.{name.rpartition('.')[2]}.jsonl"))
-                tries = Tries(
-                    journal, conditions, run, used["where"]["tries"], used["where"]["forced"]
-                )
-                load = partial(_load, name, dataset, masks, setting, used["seed"])
-                of_setting = RunOfSetting(load, setting, tries, about[method], lost or {})
+            for method, own in groupby(fits, key=itemgetter(4)):
+                name = about[method]["estimator"].rpartition(".")[2]
+                journal = Journal(Path(journals, f"{setting_id}.{name}.jsonl"))
+                on = dataset, masks, setting, journal
+                of_setting = RunOfSetting(used, run, lost or {}, about[method], *on)
                 for fit in own:
                     began(fit[0])
                     row, taken = of_setting.row_of(fit)
-                    rows.append(row | origin)
+                    rows.append(row | {"method": method} | describe(setting, fit) | origin)
                     began("")
-                    report(row["key"], taken)
+                    report(fit[0], taken)
     return rows
 
 
-def _absolute(paths: Mapping[str, Path]) -> dict[str, Path]:
-    """Paths that stay valid if a class changes the working directory."""
-    return {name: Path(path).absolute() for name, path in paths.items()}
-
-
-def _load(name: str, *of_setting: Any) -> FitsOfSetting:
-    """Import a class and prepare its fits."""
-    return FitsOfSetting(find_class(name), *of_setting)
-
-
-class Tries(NamedTuple):
-    """Earlier tries of failed fits: each run tries them again, up to `most` times."""
-
-    journal: Journal
-    conditions: list  # causes of a failure besides the class and its parameters
-    run: str  # name of this run of the job, which does not retry its own failures
-    most: int  # number of tries of a fit
-    forced: bool  # whether to retry also beyond `most`
-
-    def before(self, key: str) -> Any:
-        """Row and run of the last failure; None without one."""
-        return self.journal.failures.get(key, (None, None))[0]
-
-    def rests(self, key: str) -> bool:
-        """Whether a fit failed before and is not retried now."""
-        if key not in self.journal.failures:
-            return False
-        row, run = self.journal.failures[key]
-        return run == self.run or (row["tries"] >= self.most and not self.forced)
-
-
+@dataclass
 class RunOfSetting:
-    """The rows of the fits of one setting, from the journal or from new fits.
+    """The rows of the fits of one method on one setting, from the journal or from new fits.
 
     The journal identifies a fit by the code of its estimator, the code that runs a fit, the
-    versions of the libraries, and the inputs of the estimator. `about` are columns of all rows.
+    versions of the libraries, and the inputs of the estimator.
     """
 
-    def __init__(
-        self,
-        load: Callable[[], FitsOfSetting],
-        setting: Setting,
-        tries: Tries,
-        about: dict,
-        lost: dict[str, str],
-    ) -> None:
-        self.load, self.setting, self.tries = load, setting, tries
-        self.about, self.lost = about, lost
-        code = [about["code"], code_hash(FitsOfSetting.__module__)]
-        names = ("estimator", "versions", "threads", *Arithmetic._fields)
-        self.basis = [ROW_FORMAT, code, *(about[name] for name in names)]
+    used: dict  # inputs of the job
+    run: str  # name of this run of the job, which does not retry its own failures
+    lost: dict[str, str]
+    about: dict  # columns of all rows
+    dataset: Dataset
+    masks: dict
+    setting: Setting
+    journal: Journal
 
     @cached_property
     def shared(self) -> tuple[FitsOfSetting | None, str | None]:
         """(the fits, None), or (None, why the class cannot be loaded)."""
+        of_setting = self.dataset, self.masks, self.setting, self.used["seed"]
         try:
-            return self.load(), None
+            return FitsOfSetting(find_class(self.about["estimator"]), *of_setting), None
         except BaseException as error:  # as what it raises in a fit
             return None, told(error)
+
+    @cached_property
+    def basis(self) -> list:
+        """What a fit follows from besides its inputs."""
+        code = [self.about["code"], code_hash(FitsOfSetting.__module__)]
+        names = ("estimator", "versions", "threads", *Arithmetic._fields)
+        return [ROW_FORMAT, code, *(self.about[name] for name in names)]
 
     def row_of(self, fit: list) -> tuple[dict, bool]:
         """Row of one fit, and whether the journal had it."""
         name, _, repetition, params, _ = fit
-        journal, key = self.tries.journal, None
+        journal, key = self.journal, None
         fits, why_not = (None, self.lost[name]) if name in self.lost else self.shared
         if fits is not None:
             given = fits.given(params, repetition)
             key = given and digest_of([*self.basis, given])
         if key in journal.rows:
-            return self._described(fits.shared(journal.rows[key], params, repetition), fit), True
-        of_failure = digest_of([*self.basis, *self.tries.conditions, name])
-        before = self.tries.before(of_failure)
-        if self.tries.rests(of_failure):
-            return self._described(before, fit), True
-        outcome = LOST | {"error": why_not}
-        if fits is not None:
-            outcome = fits.fit(params, repetition)
-        row = self.about | outcome | {"tries": 1 + (before["tries"] if before else 0)}
+            return fits.shared(journal.rows[key], params, repetition), True
+        conditions = [self.used["limits"], self.used["seed"], self.dataset.sha256]
+        of_failure = digest_of([*self.basis, *conditions, self.masks["digest"], name])
+        before, run = journal.failures.get(of_failure, ({"tries": 0}, None))
+        most, forced = self.used["where"]["tries"], self.used["where"]["forced"]
+        if of_failure in journal.failures and (
+            run == self.run or (before["tries"] >= most and not forced)
+        ):
+            return before, True
+        outcome = LOST | {"error": why_not} if fits is None else fits.fit(params, repetition)
+        row = self.about | outcome | {"tries": 1 + before["tries"]}
         if row["error"] is None:
-            row = journal.append(key, row)  # pyright: ignore[reportArgumentType]
-        else:
-            row = journal.append_failure(of_failure, row, self.tries.run)
-        return self._described(row, fit), False
-
-    def _described(self, row: dict, fit: list) -> dict:
-        return row | {"method": self.about["method"]} | describe(self.setting, fit)
+            return journal.append(key, row), False  # pyright: ignore[reportArgumentType]
+        return journal.append_failure(of_failure, row, self.run), False
 
 
 def failures(rows: list[dict]) -> dict[str, int]:

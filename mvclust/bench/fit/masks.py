@@ -24,10 +24,17 @@ from mvclust.mechanisms import (
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any
 
     from mvclust.bench.plan.settings import Setting
     from mvclust.datasets.record import Dataset
+
+# Functions that draw a mask of n_samples and n_views, by the protocol or its base.
+MASKS = {
+    "random": random_mask,
+    "incomplete": incomplete_mask,
+    "other": driven_mask,
+    "exclusive": exclusive_mask,
+}
 
 
 def draw_masks(
@@ -55,8 +62,12 @@ def draw_masks(
     if samples_per_class is not None:
         rows = _choose_rows(dataset.y, rows, samples_per_class, seed_of(seed, setting.dataset))
     if setting.protocol == "published":
-        presence = _published(dataset.name, published, repetitions)[:, :, views][:, rows]
-        presence = _nobody_lost(presence & natural[rows], natural[rows])
+        if not published:
+            raise ValueError(f"{dataset.name} has no published masks.")
+        few = [published[r % len(published)] for r in range(repetitions)]
+        presence = np.stack(few)[:, :, views][:, rows] & natural[rows]
+        # A sample that a mask leaves in no chosen view keeps all that it has.
+        presence |= natural[rows] & ~presence.any(axis=2, keepdims=True)
     else:
         seeds = [seed_of_setting(seed, setting, r, "mask") for r in range(repetitions)]
         presence = np.stack([_draw(setting, natural[rows], s) for s in seeds])
@@ -66,7 +77,8 @@ def draw_masks(
         masks |= _placed(setting, presence, Xs, dataset.y[rows], natural[rows], seeds)
     if setting.protocol == "unmapped":
         seeds = [seed_of_setting(seed, setting, r, "order") for r in range(repetitions)]
-        masks["order"] = np.stack([_orders(len(rows), len(views), s) for s in seeds])
+        rngs = [np.random.default_rng(s) for s in seeds]
+        masks["order"] = np.stack([[r.permutation(len(rows)) for _ in views] for r in rngs])
     return masks | {"digest": _digest(masks)}
 
 
@@ -113,15 +125,10 @@ def _draw(setting: Setting, natural: np.ndarray, seed: int) -> np.ndarray:
         return _taken(natural, seed)
     if setting.protocol == "paired":
         return paired_mask(n_samples, setting.rate, seed, available=natural)
-    if setting.protocol == "incomplete":
-        return incomplete_mask(n_samples, n_views, setting.rate, seed, available=natural)
-    if setting.protocol == "other":
-        return driven_mask(n_samples, n_views, setting.rate, seed, available=natural)
-    if setting.protocol == "exclusive":
-        return exclusive_mask(n_samples, n_views, setting.rate, seed, available=natural)
-    if BASE_OF.get(setting.protocol, setting.protocol) == "random":
-        return random_mask(n_samples, n_views, setting.rate, seed, available=natural)
-    return natural.copy()
+    mask = MASKS.get(BASE_OF.get(setting.protocol, setting.protocol))
+    if mask is None:
+        return natural.copy()
+    return mask(n_samples, n_views, setting.rate, seed, available=natural)
 
 
 def _placed(
@@ -135,7 +142,7 @@ def _placed(
     """Masks after a mechanism has assigned the rows of their bases, and what it reached."""
     protocol, known = setting.protocol, None if (y < 0).any() else y
     labels = batches_of(Xs, available=natural) if protocol == "block" else known
-    masks = {"presence": [], "realised": [], "lost": []}
+    placed, reached, lost = [], [], []
     for base, seed in zip(bases, seeds, strict=True):
         if protocol in (*BY_CLASS, "block"):
             scores = class_scores(labels, len(Xs), seed, natural, what=protocol)
@@ -144,30 +151,11 @@ def _placed(
         else:
             scores = driven_scores(Xs, seed, available=natural)
         presence = placed_mask(base, scores, setting.strength, seed, natural)
-        masks["presence"].append(presence)
-        masks["realised"].append(realised(scores, presence, natural))
-        masks["lost"].append(_classes_lost(presence, natural, y))
-    return {name: np.stack(values) for name, values in masks.items()}
-
-
-def _classes_lost(presence: np.ndarray, natural: np.ndarray, y: np.ndarray) -> int:
-    """Number of pairs of a class and a view without instances."""
-    return sum(
-        int((natural[y == c].any(axis=0) & ~presence[y == c].any(axis=0)).sum())
-        for c in np.unique(y)
-    )
-
-
-def _published(name: str, given: Any, repetitions: int) -> np.ndarray:
-    """Masks of the authors for all samples and views, from the first again if they are few."""
-    if not given:
-        raise ValueError(f"{name} has no published masks.")
-    return np.stack([given[i % len(given)] for i in range(repetitions)])
-
-
-def _nobody_lost(presence: np.ndarray, natural: np.ndarray) -> np.ndarray:
-    """Samples that a mask leaves in no chosen view keep all that they have."""
-    return presence | (natural & ~presence.any(axis=2, keepdims=True))
+        in_views = [(natural[y == c].any(0), presence[y == c].any(0)) for c in np.unique(y)]
+        placed.append(presence)
+        reached.append(realised(scores, presence, natural))
+        lost.append(sum(int((before & ~after).sum()) for before, after in in_views))
+    return {"presence": np.stack(placed), "realised": np.stack(reached), "lost": np.stack(lost)}
 
 
 def _choose_rows(y: np.ndarray, rows: np.ndarray, samples_per_class: int, seed: int) -> np.ndarray:
@@ -183,11 +171,6 @@ def _taken(natural: np.ndarray, seed: int) -> np.ndarray:
         present = np.flatnonzero(present)
         taken[rng.permutation(present)[: round(0.95 * len(present))], v] = True
     return taken
-
-
-def _orders(n_rows: int, n_views: int, seed: int) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    return np.stack([rng.permutation(n_rows) for _ in range(n_views)])
 
 
 def _digest(masks: dict) -> str:

@@ -6,6 +6,7 @@ import re
 import shlex
 from functools import cache
 from importlib import metadata
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,12 +36,8 @@ def module_of(estimator: str) -> str | None:
     """Module with the code of a class; None for a compiled one."""
     if is_ours(estimator):
         return estimator.rpartition(".")[0]
-    module = ask(estimator, _module_of_class)
+    module = ask(estimator, attrgetter("__module__"))
     return module if module_file(module) else None
-
-
-def _module_of_class(class_: type) -> str | None:
-    return class_.__module__
 
 
 def files_of(points: Iterable[dict]) -> list[str]:

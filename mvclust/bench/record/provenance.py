@@ -13,35 +13,27 @@ COMPUTING = ("mvclust", "workflow", "config", "Snakefile")
 
 def commit_of(root: Path | str) -> str | None:
     """Commit of the project's folder, "+changes" if files differ from it, or None."""
-    git = ["git", "-C", str(root)]
-    try:
-        commit = subprocess.run(
-            [*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        changes = subprocess.run(
-            [*git, "status", "--porcelain", "--", *COMPUTING],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
+    commit = _git(root, "rev-parse", "HEAD")
+    changes = _git(root, "status", "--porcelain", "--", *COMPUTING)
+    if commit is None or changes is None:
         return None
     return f"{commit}+changes" if changes else commit
 
 
 def is_in_history(root: Path | str, commit: str) -> bool | None:
     """Whether the project's folder follows from a commit; None without the full history."""
-    git = ["git", "-C", str(root)]
+    if _git(root, "merge-base", "--is-ancestor", commit, "HEAD") is not None:
+        return True
+    return False if _git(root, "rev-parse", "--is-shallow-repository") == "false" else None
+
+
+def _git(root: Path | str, *arguments: str) -> str | None:
+    """Output of git in a folder; None if it fails."""
+    git = ["git", "-C", str(root), *arguments]
     try:
-        shallow = subprocess.run(
-            [*git, "rev-parse", "--is-shallow-repository"],
-            capture_output=True, text=True, check=True,
-        ).stdout.strip()  # fmt: skip
-        ask = [*git, "merge-base", "--is-ancestor", commit, "HEAD"]
-        found = subprocess.run(ask, capture_output=True, check=False).returncode == 0
+        return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
-    return found if found or shallow == "false" else None
 
 
 def library_versions() -> dict[str, str]:

@@ -8,7 +8,7 @@ from sklearn.decomposition import PCA
 
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import read_masks
-from mvclust.bench.fit.perturbed import fit_parts, representation
+from mvclust.bench.fit.perturbed import ChosenFit
 from mvclust.bench.plan.seeds import seed_of
 from mvclust.bench.plan.settings import Setting
 from mvclust.bench.score.runs import read_runs
@@ -45,8 +45,9 @@ def answer_of(used: dict) -> answer.Answer:
     (method,) = (m for m in fitted if names[m] == agreement.index[0])
     labels, params = _numbered(fitted[method].labels), fitted[method].params
     estimator = used["estimators"][method]["estimator"]
-    about = estimator, dataset, masks, setting, used["seed"], params, Limits(**used["limits"])
-    perturbed = _perturbed(about, presence, used["perturbed_fits"])
+    limits = Limits(**used["limits"])
+    chosen = ChosenFit(estimator, dataset, masks, setting, used["seed"], params, limits)
+    perturbed = _perturbed(chosen, presence, used["perturbed_fits"])
     Xs = [dense(X)[rows] for X in dataset.Xs]
     scores = {"certainty": certainty(labels, *perturbed)}
     scores["silhouette"] = silhouettes(Xs, presence, labels)
@@ -85,7 +86,7 @@ def answer_of(used: dict) -> answer.Answer:
         clusters=answer.clusters_of(table, stability, presence, dataset.view_names, features),
         features=features,
         facts=facts | {"summary": answer.summary_of(facts)},
-        points=_points(representation(*about), Xs, presence),
+        points=_points(chosen.embedding(), Xs, presence),
         heat=heat,
         presence=presence,
         views=dataset.view_names,
@@ -108,11 +109,10 @@ def _measured(dataset, rows, gaps):
     return views
 
 
-def _perturbed(about, presence, number):
+def _perturbed(chosen, presence, number):
     """Parts of the data, and the labels of their samples by the chosen method."""
-    *most, limits = about
-    parts = perturbations(presence, number, seed_of(about[-3], "perturb"))
-    found = fit_parts(*most, parts, limits)
+    parts = perturbations(presence, number, seed_of(chosen.root, "perturb"))
+    found = chosen.partitions(parts)
     kept = [i for i, labels in enumerate(found) if labels is not None]
     return [parts[i] for i in kept], [found[i] for i in kept]
 

@@ -92,7 +92,7 @@ def test_another_start_is_another_seed_on_the_same_views():
     seeds = [fits.fit(how, 0)["seed"] for how in ({}, {"start": 0}, {"start": 1}, {"start": 2})]
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
-    assert len(fits.adapted) == 1
+    assert len(fits.tasks) == 1
 
 
 def test_reordered_samples_get_their_own_labels_back():

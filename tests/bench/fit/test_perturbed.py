@@ -10,7 +10,7 @@ from bench.fit.test_fits import OneStep
 from mvclust import ConcatKMeans
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.masks import draw_masks
-from mvclust.bench.fit.perturbed import fit_parts, representation
+from mvclust.bench.fit.perturbed import ChosenFit
 from mvclust.own.certainty import Perturbation
 
 DATA = make_dataset()
@@ -32,19 +32,20 @@ class Fails(ConcatKMeans):
         return super().fit(Xs)
 
 
-def path_of(estimator):
-    return f"{estimator.__module__}.{estimator.__name__}"
+def chosen(estimator):
+    path = f"{estimator.__module__}.{estimator.__name__}"
+    return ChosenFit(path, DATA, MASKS, SETTING, 0, {}, Limits())
 
 
 @pytest.mark.parametrize("estimator", [Ends, Fails])
 def test_a_perturbed_fit_that_ends_its_process_is_left_out(estimator):
     presence = MASKS["presence"][0]
     parts = [Perturbation(np.arange(size), presence[:size]) for size in (40, LESS, 35)]
-    found = fit_parts(path_of(estimator), DATA, MASKS, SETTING, 0, {}, parts, Limits())
-    assert [None if labels is None else len(labels) for labels in found] == [40, None, 35]
+    partitions = chosen(estimator).partitions(parts)
+    assert [None if labels is None else len(labels) for labels in partitions] == [40, None, 35]
 
 
 @pytest.mark.parametrize("estimator", [Ends, Fails, OneStep])
 def test_a_representation_that_cannot_be_had_is_none(estimator, monkeypatch):
     monkeypatch.setitem(globals(), "LESS", len(MASKS["rows"]))
-    assert representation(path_of(estimator), DATA, MASKS, SETTING, 0, {}, Limits()) is None
+    assert chosen(estimator).embedding() is None
