@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,8 @@ def explain(
     followed = [(error, *_place(error, schema)) for error in errors]
     for error, keys, expected in followed:
         others = [other for each, other, _ in followed if each is not error]
-        if _is_literal(error) and any(other[: len(keys)] == keys for other in others):
+        is_list = error["type"] == "literal_error" and isinstance(error["input"], list)
+        if is_list and any(other[: len(keys)] == keys for other in others):
             continue  # the other alternative, a list, is what was meant
         keys = [*above, *keys]
         name = ".".join(map(str, keys)) or "the file"
@@ -77,15 +79,9 @@ def explain(
     return list(dict.fromkeys(sentences))
 
 
-def _is_literal(error: Any) -> bool:
-    return error["type"] == "literal_error" and isinstance(error["input"], list)
-
-
 def shown(value: Any) -> str:
     """A value in YAML."""
-    if _is_word(value):
-        return {None: "null", True: "true", False: "false"}[value]
-    return shortened(value)
+    return json.dumps(value) if value is None or isinstance(value, bool) else shortened(value)
 
 
 def shortened(value: Any) -> str:
@@ -99,10 +95,6 @@ def shortened(value: Any) -> str:
     except ValueError:
         return "a number of more than 4,300 digits"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-
-
-def _is_word(value: Any) -> bool:
-    return value is None or isinstance(value, bool)
 
 
 def _sentence(
@@ -179,8 +171,7 @@ def _alternatives(part: dict, schema: dict) -> list[dict]:
 
 
 def _is_called(part: dict, tag: object) -> bool:
-    kind = part.get("properties", {}).get("kind", {})
-    return kind.get("const") == tag
+    return part.get("properties", {}).get("kind", {}).get("const") == tag
 
 
 def _is_open(part: dict) -> bool:

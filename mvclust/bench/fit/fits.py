@@ -93,11 +93,11 @@ class FitsOfSetting:
         except (Exception, SystemExit):
             return None
         own = {name: value for name, value in own.items() if not self._is_default(name, value)}
-        return [own, None if self.seedless else self._seed(how, repetition), task.digest]
+        return [own, None if self.seedless else self._seed(params, repetition), task.digest]
 
     def shared(self, row: dict, params: dict, repetition: int) -> dict:
         """Reuse the row of a fit with identical inputs; with another seed it costs nothing."""
-        seed = self._seed(split_params(params)[0], repetition)
+        seed = self._seed(params, repetition)
         return row if row["seed"] == seed else row | {"seed": seed, "spent_cpu_seconds": 0.0}
 
     def fit(self, params: dict, repetition: int) -> dict:
@@ -120,7 +120,7 @@ class FitsOfSetting:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the row of the fit has them
             try:
-                model = self._make(own, self._seed(how, 0)).fit(Xs, **links)
+                model = self._make(own, self._seed(params, 0)).fit(Xs, **links)
                 embedding = getattr(model, "embedding_", None)
             except BaseException:  # whatever a class raises; there is another picture
                 return None
@@ -133,22 +133,17 @@ class FitsOfSetting:
         """Row of a fit in a child process, or of one that took its process down."""
         began("fit")
         if lost:
-            seed = self._seed(split_params(params)[0], repetition)
+            seed = self._seed(params, repetition)
             return FAILED | {"seed": seed, "error": lost["fit"], "peak_mb": 0.0}
         return self._row_of(params, repetition)
 
     def _row_of(self, params: dict, repetition: int) -> dict:
-        with PeakMemory() as memory:
-            row = self._fitted(params, repetition)
-        return row | {"peak_mb": memory.peak_mb}
-
-    def _fitted(self, params: dict, repetition: int) -> dict:
         how, own = split_params(params)
-        seed = self._seed(how, repetition)
-        wall, cpu = time.perf_counter(), cpu_seconds()
+        seed = self._seed(params, repetition)
         start_cpu = shared_cpu = 0.0
         outcome, said = FAILED, []
-        with warnings.catch_warnings(record=True) as caught:
+        with PeakMemory() as memory, warnings.catch_warnings(record=True) as caught:
+            wall, cpu = time.perf_counter(), cpu_seconds()
             warnings.simplefilter("always")
             try:
                 task = self._task(how, repetition)
@@ -184,14 +179,15 @@ class FitsOfSetting:
                 outcome = FAILED | outcome | {"objective": objective}
             except BaseException as error:  # whatever a class raises is a row; the run goes on
                 outcome = FAILED | {"error": told(error)}
-        spent = cpu_seconds() - cpu
+            spent, wall = cpu_seconds() - cpu, time.perf_counter() - wall
         return outcome | {
             "seed": seed,
             "warnings": [*texts_of(caught), *said],
-            "wall_seconds": time.perf_counter() - wall,
+            "wall_seconds": wall,
             "cpu_seconds": spent + shared_cpu,
             "start_cpu_seconds": start_cpu,
             "spent_cpu_seconds": spent,
+            "peak_mb": memory.peak_mb,
         }
 
     def _is_default(self, name: str, value: Any) -> bool:
@@ -205,10 +201,10 @@ class FitsOfSetting:
             own = own | {"random_state": seed}
         return self.estimator(self.dataset.n_clusters, **lent(own))
 
-    def _seed(self, how: dict, repetition: int) -> int:
+    def _seed(self, params: dict, repetition: int) -> int:
         """Seed of a fit: that of its mask, or of a further start on it."""
         seed = seed_of_setting(self.root, self.setting, repetition, "fit")
-        return seed_of(seed, "start", how["start"]) if how.get("start") else seed
+        return seed_of(seed, "start", params["start"]) if params.get("start") else seed
 
     def _task(self, how: dict, repetition: int) -> Task:
         """Views in the form of a method, kept while the mask is the same."""

@@ -60,7 +60,9 @@ def draw_masks(
         rows = np.sort(rng.permutation(rows)[: setting.samples])
     n_declared = len(rows)
     if samples_per_class is not None:
-        rows = _choose_rows(dataset.y, rows, samples_per_class, seed_of(seed, setting.dataset))
+        y, rng = dataset.y[rows], np.random.default_rng(seed_of(seed, setting.dataset))
+        of_classes = [rng.permutation(rows[y == c])[:samples_per_class] for c in np.unique(y)]
+        rows = np.sort(np.concatenate(of_classes))
     if setting.protocol == "published":
         if not published:
             raise ValueError(f"{dataset.name} has no published masks.")
@@ -156,12 +158,6 @@ def _placed(
         reached.append(realised(scores, presence, natural))
         lost.append(sum(int((before & ~after).sum()) for before, after in in_views))
     return {"presence": np.stack(placed), "realised": np.stack(reached), "lost": np.stack(lost)}
-
-
-def _choose_rows(y: np.ndarray, rows: np.ndarray, samples_per_class: int, seed: int) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    chosen = [rng.permutation(rows[y[rows] == c])[:samples_per_class] for c in np.unique(y[rows])]
-    return np.sort(np.concatenate(chosen))
 
 
 def _taken(natural: np.ndarray, seed: int) -> np.ndarray:

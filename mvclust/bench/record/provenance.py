@@ -57,9 +57,7 @@ def machine() -> dict:
 
 def cpu_name() -> str:
     """Name of the processor."""
-    name = platform.processor() or "unknown"
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        named = next(line for line in lines if line.startswith("model name"))
-        name = named.split(":")[1].strip()
-    return name
+        return next(line for line in lines if line.startswith("model name")).split(":")[1].strip()
+    return platform.processor() or "unknown"
