@@ -212,7 +212,7 @@ def keep_every_sample(Xs: list, presence: np.ndarray) -> tuple[list, np.ndarray]
 
 
 def constraints(
-    where: str, ids: list[np.ndarray], y: np.ndarray, mapped: float, how: dict, seed: int
+    where: str, ids: list[np.ndarray], y: Any, mapped: float, how: dict, seed: int
 ) -> dict:
     """Constraints between the views, or within them; a correspondence is known for `mapped`.
 

@@ -49,6 +49,8 @@ FAILED = {
     "cpu_seconds": 0.0,
     "start_cpu_seconds": 0.0,
     "spent_cpu_seconds": 0.0,
+    "seed": None,
+    "peak_mb": 0.0,
 }
 
 
@@ -134,7 +136,7 @@ class FitsOfSetting:
         began("fit")
         if lost:
             seed = self._seed(params, repetition)
-            return FAILED | {"seed": seed, "error": lost["fit"], "peak_mb": 0.0}
+            return FAILED | {"seed": seed, "error": lost["fit"]}
         return self._row_of(params, repetition)
 
     def _row_of(self, params: dict, repetition: int) -> dict:

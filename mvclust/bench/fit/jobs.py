@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
 
-# The row of a fit that took its process down, and of one whose data set no source gave.
-LOST = FAILED | {"seed": None, "peak_mb": 0.0}
-NOT_AVAILABLE = LOST | {
+# The row of a fit whose data set no source gave.
+NOT_AVAILABLE = FAILED | {
     "tries": 0,
     "n_samples": None,
     "n_samples_declared": None,
@@ -48,25 +47,25 @@ NOT_AVAILABLE = LOST | {
 }
 
 
-def shares_of(used: dict) -> list[dict]:
-    """Divide a job into fits that may share a process: ours, and those of each other class."""
-    shares = defaultdict(list)
+def run_shares(used: dict, run: Callable, limits: Limits) -> list[dict]:
+    """Call `run`, a partial `run_job`, in children: one for our classes, one for each other class.
+
+    Effects of foreign classes on their process become rows.
+    """
+    shares, rows = defaultdict(list), []
     for fit in used["fits"]:
         ours = is_ours(used["methods"][fit[4]]["estimator"])
         shares["" if ours else fit[4]].append(fit)
-    return [used | {"fits": fits} for fits in shares.values()]
-
-
-def run_share(share: dict, run: Callable, limits: Limits) -> list[dict]:
-    """Call `run`, a partial `run_job`, `guarded`; effects of foreign classes become rows."""
-    ours = all(is_ours(share["methods"][fit[4]]["estimator"]) for fit in share["fits"])
-    try:
-        return guarded(run, limits)
-    except Exception as error:
-        lost = isinstance(error, ChildProcessError) or not isinstance(error, OSError | Refused)
-        if ours or not lost:
-            raise
-        return run(lost={fit[0]: told(error) for fit in share["fits"]})
+    for foreign, fits in shares.items():
+        work = partial(run, used | {"fits": fits})
+        try:
+            rows += guarded(work, limits)
+        except Exception as error:
+            lost = isinstance(error, ChildProcessError) or not isinstance(error, OSError | Refused)
+            if not foreign or not lost:
+                raise
+            rows += work(lost={fit[0]: told(error) for fit in fits})
+    return rows
 
 
 def run_job(
@@ -94,12 +93,11 @@ def run_job(
         for files in (dataset_files, mask_files)
     )
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
-    here |= of_process()._asdict()
-    libraries = library_versions()
+    libraries, arithmetic = library_versions(), of_process()._asdict()
     about = {}
     for method, own in used["methods"].items():
         versions = libraries | versions_of(own["estimator"])
-        about[method] = {"method": method, **own, "versions": versions, **here}
+        about[method] = {"method": method, **own, "versions": versions, **here, **arithmetic}
     rows = []
     with threadpool_limits(threads):
         for setting_id, fits in groupby(used["fits"], key=itemgetter(1)):
@@ -183,7 +181,7 @@ class RunOfSetting:
             run == self.run or (before["tries"] >= most and not forced)
         ):
             return before, True
-        outcome = LOST | {"error": why_not} if fits is None else fits.fit(params, repetition)
+        outcome = FAILED | {"error": why_not} if fits is None else fits.fit(params, repetition)
         row = self.about | outcome | {"tries": 1 + before["tries"]}
         if row["error"] is None:
             return journal.append(key, row), False  # pyright: ignore[reportArgumentType]

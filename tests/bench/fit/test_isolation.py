@@ -19,7 +19,7 @@ from bench.blobs import fits_of, joined, planned, prepare
 from bench.blobs import run as run_here
 
 from mvclust.bench.fit.guard import Limits
-from mvclust.bench.fit.jobs import failures, run_share, shares_of
+from mvclust.bench.fit.jobs import failures, run_shares
 
 
 class NoError(BaseException):
@@ -155,11 +155,7 @@ def plan_of(*does, classes=(Does,)):
 
 def run(folder, used, limits=NO_LIMITS):
     """Run a job as the script of the workflow does."""
-    run_of_job, rows = uuid4().hex, []
-    for share in shares_of(used):
-        work = partial(run_here, folder, share, name=run_of_job)
-        rows += run_share(share, work, limits)
-    return rows
+    return run_shares(used, partial(run_here, folder, name=uuid4().hex), limits)
 
 
 LOST = {
@@ -189,7 +185,7 @@ def test_fits_of_other_classes_share_no_process(tmp_path):
     shutil.rmtree(tmp_path / "journals")
     assert run(tmp_path, used)[1]["labels"] == alone[0]["labels"]
     ours = planned()
-    assert [share["fits"] for share in shares_of(ours)] == [ours["fits"]]
+    assert run_shares(ours, lambda share, **_: [share["fits"]], Limits()) == [ours["fits"]]
 
 
 @pytest.mark.fault("a class that changes what its job writes with")
