@@ -21,7 +21,7 @@ KINDS = {
     "null": "null",
 }
 # Errors of pydantic by what is said of them.
-OF_KIND = ("_type", "_parsing", "dict_attributes_type")
+OF_KIND = ("_type", "_parsing")
 EMPTY = ("too_short", "string_too_short")
 OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
 

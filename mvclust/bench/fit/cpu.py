@@ -7,10 +7,6 @@ import resource
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 def cpu_seconds() -> float:
@@ -22,7 +18,7 @@ def cpu_seconds() -> float:
 class PeakMemory:
     """Measure the highest resident memory, in 1e6 bytes; an upper bound except on Linux."""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> PeakMemory:
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")
         return self

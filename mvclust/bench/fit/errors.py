@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import os
 import traceback
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Any
 
 MOST_TEXT, MOST_TOLD = 1000, 20  # characters of an error or warning that a row holds; warnings
 
@@ -24,7 +20,7 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {text_of(error)}{place}"
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """Text of an error or a warning, short enough for a row; that of a class may fail."""
     try:
         text = str(value).encode("utf-8", "replace").decode()

@@ -6,17 +6,13 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from mvclust.bench.config.protocols import BASE_OF, PER_VIEW, RATE_OF, RATES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 JOINT = "+"  # joins names of metrics that are defined together
 
 
-def defined_together(names: Collection[str], metrics: dict | str) -> dict[str, str]:
+def defined_together(names: str, metrics: str) -> dict[str, str]:
     """What each of some names means, of which one definition decides."""
     return dict(zip(names.split(JOINT), metrics.split(JOINT), strict=True))
 

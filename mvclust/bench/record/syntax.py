@@ -146,12 +146,10 @@ def _is_for_types(node: ast.stmt) -> bool:
     return names in ({"annotations"}, {"TYPE_CHECKING"}) and node.module in ("__future__", "typing")
 
 
-def _imported(node: ast.AST, package: str) -> list[str]:
+def _imported(node: ast.Import | ast.ImportFrom, package: str) -> list[str]:
     """Names of the modules that an import may load."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    if not isinstance(node, ast.ImportFrom):
-        return []
     start = node.module or ""
     if node.level:  # from .base import ..., from . import base
         above = package.split(".")
