@@ -16,6 +16,7 @@ import psutil
 from helpers import ROOT, find_mirror
 from processes import wait_until
 
+from mvclust.bench.fit.journal import entry_of
 from workflow.warm import python
 
 PARTS = ["Snakefile", ".test", "config", "workflow", "profiles", "envs", "mvclust"]
@@ -162,7 +163,7 @@ def fits_in(folder):
     for path in Path(folder, "resources/journals").glob("*.jsonl"):
         for line in path.read_bytes().split(b"\n"):
             with contextlib.suppress(ValueError):
-                keys.append(json.loads(line)["id"])
+                keys.append(entry_of(line)["id"])
     return keys
 
 

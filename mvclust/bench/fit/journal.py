@@ -23,7 +23,7 @@ def _line_of(entry: dict) -> bytes:
     return text[:-1] + CHECKSUM + _checksum(text)
 
 
-def _entry_of(line: bytes) -> dict:
+def entry_of(line: bytes) -> dict:
     """Entry of a line; ValueError if it is truncated, damaged, or not of a journal."""
     text, _, checksum = line.rstrip(b"\n").rpartition(CHECKSUM)
     text += b"}"
@@ -50,7 +50,7 @@ class Journal:
             with open(self.path, "rb") as file:
                 for line in file:
                     with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
-                        self._take_in(_entry_of(line))
+                        self._take_in(entry_of(line))
 
     def _take_in(self, entry: dict) -> None:
         row = entry["row"]

@@ -329,7 +329,7 @@ PRODUCTS = (
             "id", EACH, EACH, category=None, is_drawn=False),
     Product("published", "report.published:make_comparison", _published,
             tables=("published_vs_reproduced",), figures=("published_vs_reproduced",)),
-    Product("consistency", "report.published:make_consistency", _consistency,
+    Product("consistency", "report.consistency:make_consistency", _consistency,
             tables=("consistency",)),
     Product("multiverse", "report.multiverse:make_multiverse", _multiverse,
             tables=MULTIVERSE, figures=("multiverse", "multiverse_effects")),

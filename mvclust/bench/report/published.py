@@ -1,4 +1,4 @@
-"""Published numbers beside ours: a table, counts of the verdicts, a scatter; beside each other."""
+"""Published numbers beside ours: a table, counts of the verdicts, a scatter."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,6 @@ from mvclust.bench.report.panels import lowest
 from mvclust.bench.score.results import read_results
 
 MOST_BESIDE = 4  # papers beside each other
-STATEMENT = ["paper", "item", "statement"]
 GROUPS = {"paper": ["paper", "role"], "method": ["method"]}
 
 
@@ -96,17 +95,3 @@ def draw_comparison(comparison: pd.DataFrame) -> Figure:
     notes += [f"Nothing reproduced in this run: {', '.join(without)}."] if without else []
     style.add_note(figure, notes)
     return figure
-
-
-def make_consistency(used: dict) -> None:
-    """Write the table `consistency` from the printed numbers and class sizes in `used`."""
-    checked = check_printed(used["published"], used["tables"])
-    holds = checked["holds"].astype(bool)
-    by_statement = (~holds).groupby([checked[name] for name in STATEMENT], sort=False)
-    statements = by_statement.agg(rows="size", broken="sum").reset_index()
-    broken = checked[~holds].drop(columns="holds").round(2)
-    title, remark, *_ = writing.TITLES["consistency"]
-    parts = [f"# {title}", remark, "## Statements", statements]
-    parts += ["## Broken", broken] if len(broken) else ["None is broken."]
-    latex = [(broken, f"{title}. {remark}")]
-    writing.write_product(writing.results_folder(used), "consistency", checked, parts, latex)
