@@ -221,6 +221,13 @@ def test_a_failure_is_tried_again_and_then_taken_over_no_more(tmp_path, monkeypa
     assert run_here(tmp_path, used) == again
 
 
+def test_a_run_that_goes_on_after_a_loss_does_not_try_its_own_failures_again(tmp_path):
+    prepare(tmp_path)
+    rows = [run_here(tmp_path, plan_of("value"), name="one") for _ in range(2)]
+    assert rows[0] == rows[1]
+    assert {row["tries"] for row in rows[1]} == {1}
+
+
 def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tmp_path):
     prepare(tmp_path)
     used = plan_of("value")

@@ -49,6 +49,14 @@ def test_names_and_seeds_without_a_strength_never_change():
     assert Fit(setting, 1, "DAIMC", {"alpha": 0.1}).key == "f4054c3b75fa09cd5798"
 
 
+def test_a_sample_that_a_published_mask_leaves_in_no_chosen_view_keeps_what_it_has():
+    data = incomplete_dataset()
+    given = np.ones((45, 3), bool)
+    given[5:9, :2] = False
+    masks = draw_masks(data, Setting("blobs", ("a", "b"), "published", 0.3), 1, 0, None, [given])
+    assert masks["presence"][0].tolist() == data.presence[:, :2].tolist()
+
+
 @pytest.mark.parametrize("protocol", BASE_OF)
 def test_strengths_differ_in_who_lacks_what_alone(protocol):
     rate = 0.6 if protocol == "exclusive" else 0.3

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bench.blobs import planned, prepare, run, scored
+from bench.blobs import SETTING, make_dataset, planned, prepare, run, scored
 
+from mvclust.bench.fit.masks import draw_masks
 from mvclust.bench.score.runs import merge_runs, read_runs, runs_table, write_costs, write_runs
 from mvclust.datasets.files import DamagedFile
-from mvclust.metrics import SCORES, Metric
+from mvclust.metrics import INTERNAL, SCORES, Metric, Silhouettes
+from mvclust.numerics.scaling import balanced
 
 BSV = "mvclust.estimators.best_single_view.BestSingleView"
 MULTINMF = "mvclust.estimators.multinmf.MultiNMF"
@@ -41,6 +43,14 @@ def test_a_metric_that_is_added_to_the_list_is_computed_for_every_fit(tmp_path, 
     assert (table[["n_found", "n_starts"]] == [3, 7]).all(axis=None)
     lost = runs_table(scored(folder, [fit | {"labels": None, "error": "no"} for fit in fits]))
     assert lost[[metric.name for metric in mine]].isna().all(axis=None)
+
+
+def test_partitions_are_scored_under_the_mask_of_their_fit(tables):
+    data, presence = make_dataset(), draw_masks(make_dataset(), SETTING, 2, 0)["presence"]
+    for row in tables[0].itertuples():
+        observed = presence[row.repetition]
+        Xs = [balanced(X, of_view) for X, of_view in zip(data.Xs, observed.T, strict=True)]
+        assert getattr(row, INTERNAL) == Silhouettes(Xs, observed).of(row.labels)
 
 
 def test_columns_are_typed(tables, tmp_path):
