@@ -89,6 +89,17 @@ def test_random_mask_exchanges_over_further_samples():
         assert presence.sum(axis=0).tolist() == [8 - 3, 8 - 3, 4 - 2]
 
 
+def test_random_mask_exchanges_over_as_many_samples_as_it_takes():
+    """View 0 may come to a sample by two others that each change views."""
+    pairs = np.repeat([[0, 0], [0, 1], [1, 2], [2, 3]], [4, 2, 2, 4], axis=0)
+    available = (pairs[:, :, None] == np.arange(4)).any(axis=1)
+    for seed in range(20):
+        presence = random_mask(12, 4, 0.4, seed, available)
+        assert (presence <= available).all()
+        assert presence.any(axis=1).all()
+        assert presence.sum(axis=0).tolist() == [6 - 2, 4 - 2, 6 - 2, 4 - 2]
+
+
 def test_what_is_not_possible_is_said():
     available = np.ones((10, 6), dtype=bool)
     available[:6, 1:] = False
