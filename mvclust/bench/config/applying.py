@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mvclust.bench.config.names import unknown
+from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.protocols import PER_VIEW, PREPARATION, UNSAID
 
 if TYPE_CHECKING:

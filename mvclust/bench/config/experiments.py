@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 from pydantic import BaseModel, Field
 
 from mvclust.bench.config.applying import check_parameters, labels_each_view, stated_value
+from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.models import (
     Count,
     Data,
@@ -31,7 +32,7 @@ from mvclust.bench.config.models import (
     expected,
     is_same,
 )
-from mvclust.bench.config.names import Name, Record, Scope, unknown
+from mvclust.bench.config.names import Name, Record, Scope
 from mvclust.bench.config.protocols import BASE_OF, BEYOND, BY_CLASS, PER_VIEW, RATES, rate_key
 
 if TYPE_CHECKING:

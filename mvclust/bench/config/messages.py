@@ -41,8 +41,10 @@ def in_one_line(sentence: str) -> str:
 
 
 def unknown(kind: str, name: object, known: Iterable) -> str:
-    """Report an unknown name with the nearest one, or with all available ones."""
+    """Report an unknown name with the nearest one, all available ones, or that there are none."""
     known = list(map(str, known))
+    if not known:
+        return f"there is no {kind}, got '{name}'"
     folded = {each.casefold(): each for each in reversed(known)}
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.5)
     hint = f"did you mean '{folded[near[0]]}'?" if near else f"known: {', '.join(known)}."

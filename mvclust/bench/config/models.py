@@ -12,7 +12,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from mvclust.bench.config.applying import check_parameters
-from mvclust.bench.config.names import Name, Record, Scope, unknown
+from mvclust.bench.config.messages import unknown
+from mvclust.bench.config.names import Name, Record, Scope
 from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.numerics.features import STEPS

@@ -19,7 +19,7 @@ from typing import (
 
 from pydantic import BaseModel, ConfigDict
 
-from mvclust.bench.config import messages
+from mvclust.bench.config.messages import unknown
 
 if TYPE_CHECKING:
     from mvclust.bench.config.load import Configuration
@@ -55,11 +55,6 @@ class Record(BaseModel):
 def needed_keys(record: type[BaseModel]) -> set[str]:
     """Keys that a record cannot do without."""
     return {key for key, field in record.model_fields.items() if field.is_required()}
-
-
-def unknown(kind: str, name: object, known: Collection) -> str:
-    """Report an unknown name with the nearest one, all available ones, or that there are none."""
-    return messages.unknown(kind, name, known) if known else f"there is no {kind}, got '{name}'"
 
 
 def unknown_names(record: Record, scopes: dict, keys: tuple = ()) -> Iterator[tuple[tuple, str]]:

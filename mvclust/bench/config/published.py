@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvclust.bench.config.experiments import Fitted
-from mvclust.bench.config.names import unknown
+from mvclust.bench.config.messages import unknown
 from mvclust.bench.config.protocols import PER_VIEW, RATE_OF
 from mvclust.bench.config.units import UNITS
 from mvclust.bench.config.yaml_lines import read_text
