@@ -148,7 +148,9 @@ def sources(catalogue: dict[str, dict]) -> Finding:
     """Check which hosts of the data answer, with one address of each."""
     known = [source for entry in catalogue.values() for source in entry["sources"]]
     every = [address for each in known for address in each.get("addresses", {}).values()]
-    addresses = {urlsplit(address).netloc: address for address in every}
+    addresses = {}
+    for address in every:
+        addresses.setdefault(urlsplit(address).netloc, address)
     if not addresses:
         return Finding("sources", True, "no address is known")
     with ThreadPoolExecutor(len(addresses)) as pool:

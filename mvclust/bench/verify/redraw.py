@@ -12,14 +12,15 @@ from mvclust.bench.report.page import write_run_page
 from mvclust.bench.score.runs import write_costs, write_runs
 from mvclust.bench.verify.finished import FinishedRun
 from mvclust.bench.verify.renew import renewed
-from mvclust.bench.verify.stale import sentence, standing_of
+from mvclust.bench.verify.stale import estimators_of, sentence, standing_of
 from mvclust.datasets.files import sha256_of
 
 
 def check(folder: Path | str, root: Path | str) -> tuple[list[str], bool]:
     """Redraw a run: how many files changed, and which of its methods other code computed."""
     changed = redraw(folder, root)
-    lines = f"{counted(len(changed), 'file')} changed", sentence(standing_of(folder, root))
+    standing = standing_of(folder, estimators_of(root))
+    lines = f"{counted(len(changed), 'file')} changed", sentence(standing)
     return [f"{folder}: {line}" for line in lines], True
 
 

@@ -22,15 +22,21 @@ class Standing(NamedTuple):
 
 def standings(root: Path | str) -> dict[str, Standing]:
     """Relate each committed run, by name, to the code of a project."""
+    today = estimators_of(root)
     manifests = sorted(Path(root, "results").glob("*/manifest.json"))
-    return {path.parent.name: standing_of(path.parent, root) for path in manifests}
+    return {path.parent.name: standing_of(path.parent, today) for path in manifests}
 
 
-def standing_of(folder: Path | str, root: Path | str) -> Standing:
-    """Relate one run to the code of a project."""
-    run, text = FinishedRun(folder, root), Path(root, "config/methods.yaml").read_text("utf-8")
+def estimators_of(root: Path | str) -> dict[str, str]:
+    """Classes of the methods of a project."""
+    text = Path(root, "config/methods.yaml").read_text(encoding="utf-8")
     entries = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    today = {name: entry["estimator"] for name, entry in entries.items()}
+    return {name: entry["estimator"] for name, entry in entries.items()}
+
+
+def standing_of(folder: Path | str, today: dict[str, str]) -> Standing:
+    """Relate one run to the code here; `today` maps all methods of the project to their classes."""
+    run = FinishedRun(folder, ".")
     return Standing(run.commit, sorted(run.code), stale_methods(run.code, today))
 
 
