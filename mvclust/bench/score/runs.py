@@ -14,6 +14,7 @@ from mvclust.bench.arithmetic import Arithmetic, own_digits
 from mvclust.bench.config.messages import counted
 from mvclust.bench.fit.journal import read_rows
 from mvclust.bench.fit.labels import unpack_labels
+from mvclust.bench.fit.masks import read_masks, rows_of_views
 from mvclust.bench.plan.settings import Setting, canonical
 from mvclust.bench.score.names import value_text
 from mvclust.bench.score.results import PARAMETER
@@ -41,9 +42,6 @@ def score_rows(
     A metric is NaN if the fit failed, or if it needs classes and the data set has none. If views
     have rows of their own, scores are means over the views, and "per_view" holds those of each.
     """
-    # Not at the top: it brings scipy.stats, and most who read runs score none.
-    from mvclust.bench.fit.masks import read_masks, rows_of_views
-
     nothing = dict.fromkeys(SCORES, np.nan)
     scored = [row | nothing for row in rows if row["labels"] is None]
     fitted = [row for row in rows if row["labels"] is not None]
