@@ -44,10 +44,11 @@ def pytest_configure(config):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """What is collected stays to the end: no test shall look for garbage there."""
+    """What is collected stays to the end: no test shall look for garbage there, nor often."""
     gc.disable()
     collected = yield
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
     return collected
 

@@ -4,6 +4,7 @@ An interval answers whether chance explains the difference (Patil, Peng & Leek 2
 whether the two are the same for practice (Schuirmann 1987). Neither alone does.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -144,8 +145,14 @@ def joint_limit(R: np.ndarray, settings: int, nu: int, level: float = 0.95) -> f
 
     R is the correlation of the metrics; settings are independent.
     """
+    return _joint_limit(tuple(map(tuple, R.tolist())), settings, nu, level)
+
+
+@cache
+def _joint_limit(R: tuple, settings: int, nu: int, level: float) -> float:
+    """The halves of a split run ask for the same limit many times."""
     rng = np.random.default_rng(0)
-    root = np.linalg.cholesky(R + 1e-12 * np.eye(len(R))).T
+    root = np.linalg.cholesky(np.array(R) + 1e-12 * np.eye(len(R))).T
     normal = rng.standard_normal((DRAWS, settings, len(R))) @ root
     squares = np.zeros((DRAWS, len(R)))  # every metric has a deviation of its own, correlated too
     for _ in range(nu):

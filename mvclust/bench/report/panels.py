@@ -32,9 +32,11 @@ def beyond_grid(described: dict, results: pd.DataFrame, text: Callable[[list], s
 def split(texts: pd.DataFrame, always: Sequence[str] = ()) -> list[tuple[str, pd.Series]]:
     """Rows of a table by texts, in order: (columns that vary or are in `always`, boolean rows)."""
     titled = [name for name in texts if name in always or texts[name].nunique() > 1]
+    places = texts.drop_duplicates()
+    of_place = texts.groupby(list(texts), sort=False, dropna=False).ngroup()
     return [
-        (", ".join(filter(None, place[titled])), (texts == place).all(axis=1))
-        for _, place in texts.drop_duplicates().iterrows()
+        (", ".join(filter(None, place)), of_place == i)
+        for i, place in enumerate(places[titled].to_numpy())
     ]
 
 

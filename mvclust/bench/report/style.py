@@ -3,6 +3,7 @@
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,7 @@ def number_look(i: int) -> dict:
     return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
 
 
+@cache
 def text_width(text: str, size: float) -> float:
     """Width in inches of the longest line of a text of a size in points."""
     font = FontProperties(size=size)

@@ -118,8 +118,10 @@ def unlike_own(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     labels = [] if described["sweep"] else described["own"]
     own = next((label for label in labels if label in set(results["method"])), None)
     rows = []
-    places = results.loc[results["method"] == own, ["metric", "tuning"]].drop_duplicates()
-    for metric, tuning in places.values.tolist():
+    of_own = results[results["method"] == own].groupby(["metric", "tuning"], sort=False)
+    for (metric, tuning), most_blocks in of_own.size().items():
+        if 2.0 ** (1 - most_blocks) >= LEVEL:
+            continue
         scores = scores_of(results, metric, tuning)
         if own not in scores:
             continue
