@@ -112,7 +112,6 @@ UNKNOWN = [
     np.array([0, 1, None], dtype=object),
     np.ma.array([0, 1, 1], mask=[False, False, True]),
 ]
-NO_TRUTH = "expected truth values: True where present"
 
 
 @pytest.mark.parametrize(("score", "arguments", "said"), [
@@ -122,9 +121,7 @@ NO_TRUTH = "expected truth values: True where present"
       for y in UNKNOWN),
     *((metrics.score, ([0, 1, 1], y), "y_pred lacks the label of 1 of 3 samples") for y in UNKNOWN),
     *((metrics.simplified_silhouette, arguments, said) for *arguments, said in [
-        ([X], PRESENT.astype(int), [0, 1, 1], NO_TRUTH),
-        ([X], PRESENT.astype(float), [0, 1, 1], NO_TRUTH),
-        ([X], PRESENT.astype(str), [0, 1, 1], NO_TRUTH),
+        ([X], PRESENT.astype(int), [0, 1, 1], "expected truth values"),
         ([X, X], PRESENT, [0, 1, 1], r"has the shape \(3, 1\), expected \(n_samples, 2\)"),
         ([X], PRESENT, [0, 1], "2 labels for 3 samples"),
         ([X], PRESENT, [0.0, 1.0, np.nan], "labels lacks the label of 1 of 3 samples"),

@@ -13,10 +13,6 @@ from mvclust.own.read import read
 from mvclust.own.texts import gower, in_categories
 from mvclust.own.views import load
 
-# Ten values that aliases make a million: 10, 100, 1000, ...
-LAUGHS = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]" + "".join(
-    f"\na{n}: &a{n} [{', '.join(10 * [f'*a{n - 1}'])}]" for n in range(1, 6)
-)
 HEAD = "views:\n  a: {file: a.csv, ids: id}\n"
 
 
@@ -31,11 +27,7 @@ def folder(tmp_path):
     [
         ("views: [", "views.yaml:1: no YAML"),
         ("views: {}\nlabels: 2020-99-99", "views.yaml:2: no YAML: '2020-99-99' is no timestamp"),
-        ("views: !!bool x", "views.yaml:1: no YAML: 'x' is no bool; put a text in quotes"),
         ("? [a]\n: {}", "views.yaml:1: no YAML: found unhashable key"),
-        ("views: &v [*v]", "views.yaml:1: no YAML: the alias '*v' is within what it stands for"),
-        ("views: " + "[" * 9999, "views.yaml:1: no YAML: more than 50 levels"),
-        (LAUGHS, "no YAML: its aliases repeat more than 100000 values"),
         (HEAD + "views: {}", "views.yaml:3: the key 'views' is also on line 1; keep one"),
         ("str: {}\nviews: {}", "views.yaml:1: str: there is no such key"),
         ("a", "expected keys such as views and labels"),
@@ -67,10 +59,9 @@ def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, 
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("value", ["2020-99-99", "!!bool x", "[" * 9999, "&a [*a]"])
-def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence(value):
+def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence():
     with pytest.raises(NotUnderstood, match=r"^views.a.file: .*: no line of views.yaml: "):
-        load(HEAD).changed([f"views.a.file: {value}"], new=True)
+        load(HEAD).changed(["views.a.file: 2020-99-99"], new=True)
 
 
 def test_keys_change_what_is_read_and_parts_may_be_sparse(folder):
