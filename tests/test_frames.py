@@ -38,13 +38,6 @@ def test_frames_that_cannot_be_matched_are_refused():
             from_frames([FRAMES[0], unnamed])
 
 
-def test_views_with_rows_of_their_own_have_a_series_each():
-    views = [X.abs() for X in (FRAMES[0], FRAMES[1].iloc[:30])]
-    found = CMVNMF(3, random_state=0).fit(views).labels_
-    assert [len(labels) for labels in found] == [45, 30]
-    assert found[1].index.tolist() == NAMES[:30]
-
-
 def test_certainty_has_the_names_of_samples():
     found = label_certainty(ConcatKMeans(3, random_state=0), TURNED, n_draws=4, random_state=0)
     assert found.certainty.index.tolist() == NAMES

@@ -46,18 +46,6 @@ def test_the_p_of_a_view_is_exact():
         assert low <= (p <= level).sum() <= high
 
 
-def test_the_auc_of_what_says_nothing_is_one_half_on_average():
-    """Of 200 null data sets of 40 samples: within four standard errors of the mean."""
-    aucs = []
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        presence = np.column_stack([np.ones(40, bool), rng.permutation(40) < 10])
-        result = missingness_test([rng.normal(size=(40, 5))] * 2, presence, 1, seed)
-        aucs += [auc for of in result.views for auc in of.aucs.values()]
-    assert len(aucs) == 200
-    assert np.mean(aucs) == pytest.approx(0.5, abs=4 * np.std(aucs) / 200**0.5)
-
-
 def test_the_auc_is_that_of_regressions_without_the_pair():
     rng = np.random.default_rng(0)
     X, there = rng.normal(size=(24, 3)), np.arange(24) % 3 > 0

@@ -50,6 +50,8 @@ def test_views_are_permuted_apart_and_sparse_stays_sparse(views):
     for v, X in enumerate(data.Xs):
         assert sorted(data.ids[v].tolist()) == np.flatnonzero(presence[:, v]).tolist()
         assert not np.isnan(X.sum())
+    masked = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
+    assert sorted(unmap([masked], [0, 1, 1], share=1.0, seed=0).ids[0].tolist()) == [0, 2]
 
 
 @given(
@@ -179,10 +181,3 @@ def test_constraints_among_a_share_of_the_samples(share):
         assert both.nnz == n * (n - 1) // 2
         assert (both.nonzero()[0] < both.nonzero()[1]).all()
         assert (ys[v][must[v, v].nonzero()[0]] == ys[v][must[v, v].nonzero()[1]]).all()
-
-
-def test_what_is_masked_is_missing():
-    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
-    data = unmap([X], [0, 1, 1], share=1.0, seed=0)
-    assert sorted(data.ids[0].tolist()) == [0, 2]
-    assert 77 not in np.asarray(data.Xs[0])

@@ -16,12 +16,6 @@ from mvclust.own.views import load
 HEAD = "views:\n  a: {file: a.csv, ids: id}\n"
 
 
-@pytest.fixture
-def folder(tmp_path):
-    standing(tmp_path / "a.csv", A, names=GENES)
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -53,9 +47,10 @@ def folder(tmp_path):
         ("views: {}", "views.yaml:1: views: no views"),
     ],
 )  # fmt: skip
-def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, said, folder):
+def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, said, tmp_path):
+    standing(tmp_path / "a.csv", A, names=GENES)
     with pytest.raises(NotUnderstood) as caught:
-        read(folder, load(text))
+        read(tmp_path, load(text))
     assert said in str(caught.value)
 
 
@@ -64,22 +59,25 @@ def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence():
         load(HEAD).changed(["views.a.file: 2020-99-99"], new=True)
 
 
-def test_keys_change_what_is_read_and_parts_may_be_sparse(folder):
-    np.save(folder / "a.npy", A)
-    scipy.io.mmwrite(folder / "b.mtx", sparse.csr_array(A))
-    np.savez(folder / "y.npz", y=np.r_[np.inf, np.arange(2 * len(A) - 1) % 2])
+def test_keys_change_what_is_read_and_parts_may_be_sparse(tmp_path):
+    standing(tmp_path / "a.csv", A, names=GENES)
+    np.save(tmp_path / "a.npy", A)
+    scipy.io.mmwrite(tmp_path / "b.mtx", sparse.csr_array(A))
+    np.savez(tmp_path / "y.npz", y=np.r_[np.inf, np.arange(2 * len(A) - 1) % 2])
     text = "views:\n  a: {parts: [{file: a.npy}, {file: b.mtx}]}\n"
-    data = read(folder, load(text + "labels: {file: y.npz, key: y}"))
+    data = read(tmp_path, load(text + "labels: {file: y.npz, key: y}"))
     np.testing.assert_array_equal(data.Xs[0].toarray(), np.vstack([A, A]))
     assert "inf" in data.label_names
     text = "views:\n  a: {file: a.csv, ids: id, columns: [MYC, TP53], missing: [9.5]}"
-    (folder / "a.csv").write_text((folder / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1))
-    data = read(folder, load(text))
+    (tmp_path / "a.csv").write_text(
+        (tmp_path / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1)
+    )
+    data = read(tmp_path, load(text))
     assert data.feature_names == [["TP53", "MYC"]]
     assert data.Xs[0][0, 0] == pytest.approx(A[1:, 0].mean())
     assert "1 single gaps in the view a" in data.notes[0]
     renamed = "views:\n  a: {file: a.csv, ids: id, rename: {'^P-': ''}, plain_ids: true}"
-    assert read(folder, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
+    assert read(tmp_path, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
 
 
 def test_a_sample_twice_or_infinite_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
@@ -125,12 +123,11 @@ def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
     np.testing.assert_array_equal(data.survival.time, known["days"])
 
 
-CELLS = np.array([["yes", "red", "10"], ["no", "red", "20"], ["no", "blue", "30"]], dtype=object)
-
-
 def test_distances_are_those_of_gower():
     """Numbers by their range, squared; a category that differs counts 1."""
-    X, names, origins = in_categories(CELLS, ["smokes", "colour", "age"], "mixed")
+    cells = [["yes", "red", "10"], ["no", "red", "20"], ["no", "blue", "30"]]
+    cells = np.array(cells, dtype=object)
+    X, names, origins = in_categories(cells, ["smokes", "colour", "age"], "mixed")
     assert names == ["smokes=no", "smokes=yes", "colour=blue", "colour=red", "age"]
     Z = gower(X, origins)
     squared = ((Z[:, None] - Z[None]) ** 2).sum(axis=2)
@@ -164,10 +161,8 @@ def test_a_table_of_words_is_a_view_by_a_question(tmp_path):
 
 
 def test_a_table_about_other_samples_is_left_out_of_the_facts(tmp_path):
-    rows = [f"p{i},{i % 7}.5,{i % 5}.25" for i in range(30)]
-    (tmp_path / "labs.csv").write_text("id,a,b\n" + "\n".join(rows) + "\n")
-    rows = [f"q{i},{i + 40}" for i in range(30)]
-    (tmp_path / "clinical.csv").write_text("id,age\n" + "\n".join(rows) + "\n")
+    standing(tmp_path / "labs.csv", A)
+    standing(tmp_path / "clinical.csv", A[:, :1], [f"q{i}" for i in range(len(A))], ["age"])
     (tmp_path / "views.yaml").write_text(
         "views: {labs: {file: labs.csv, ids: id}}\nfacts: {clinical: {file: clinical.csv, ids: id}}"
     )
