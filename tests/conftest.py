@@ -113,7 +113,6 @@ def warm_python():
 
 @pytest.fixture
 def oracle():
-    """Load an oracle by name."""
     return lambda name: dict(np.load(ORACLES / f"{name}.npz"))
 
 

@@ -17,12 +17,6 @@ def find_mirror():
     return Path(folder) if folder and Path(folder, "handwritten").is_dir() else None
 
 
-def find_papers():
-    """Folder with the texts of the papers, or None."""
-    folder = os.environ.get("MVCLUST_PAPERS")
-    return Path(folder) if folder and Path(folder, "ueaf.txt").is_file() else None
-
-
 def pages_of_docs():
     """The Markdown pages of docs/, without those that `make site` copies and fills."""
     docs = ROOT / "docs"
@@ -39,7 +33,6 @@ def write_package(folder, modules):
 
 
 def relative(A, B):
-    """Relative Frobenius distance."""
     return np.linalg.norm(A - B) / np.linalg.norm(B)
 
 

@@ -39,19 +39,16 @@ def beside(path, columns, X=A, names=GENES):
 
 
 def cells(*items):
-    """A cell array of MATLAB."""
     cell = np.empty((1, len(items)), dtype=object)
     cell[0] = items
     return cell
 
 
 def mat(content):
-    """A writer of a file of MATLAB."""
     return lambda folder: scipy.io.savemat(folder / "d.mat", content)
 
 
 def npz(**arrays):
-    """A writer of a file of numpy."""
     return lambda folder: np.savez(folder / "d.npz", **arrays)
 
 
@@ -67,6 +64,11 @@ def anndata(group, X, obs, var, columns=()):
         frame.attrs["_index"] = "_index"
         for title, values in (("_index", index), *facts):
             frame[title] = np.array(values, dtype=h5py.string_dtype())
+
+
+def h5ad(path, X=A, obs=IDS, var=GENES, columns=()):
+    with h5py.File(path, "w") as file:
+        anndata(file, X, obs, var, columns)
 
 
 def table_per_view(folder):
@@ -343,6 +345,8 @@ ASKED = {
         lambda f: [table_per_view(f), standing(
             f / "umap.csv", A[:, :2], names=["first", "second"])],
         "that a method made of other tables"),
+    "annotations": (
+        lambda f: h5ad(f / "a.h5ad", columns=[("cell_type", WORDS)]), "labels: a_obs/cell_type?"),
     "a_time_alone": (lambda f: beside(f / "a.csv", {"los": LENGTH}), "los (by its name)"),
 }  # fmt: skip
 

@@ -77,16 +77,10 @@ def test_methods_that_label_views_apart_are_refused_in_one_sentence(estimator):
 @pytest.mark.parametrize(
     ("candidates", "options", "said"),
     [
-        ([True, 2], {}, "a candidate=True, expected a whole number from 1"),
         ([2, 2.5], {}, "a candidate=2.5, expected a whole number from 1"),
         ([2, 3], {"n_draws": 1}, "n_draws=1, expected a whole number from 2"),
         ([2, 3], {"share": 1.2}, "share=1.2 is not a share"),
         ([2, 3], {"criterion": "gap"}, "criterion='gap', expected one of eigengap, stability"),
-        (
-            [2, 3],
-            {"criterion": "stability", "random_state": -1},
-            "random_state=-1, expected a whole number from 0",
-        ),
     ],
 )
 def test_numbers_that_are_none_are_refused(candidates, options, said):

@@ -15,8 +15,7 @@ CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 ZENODO = json.loads((ROOT / ".zenodo.json").read_text())
 CODEMETA = json.loads((ROOT / "codemeta.json").read_text())
 REUSE = tomllib.loads((ROOT / "REUSE.toml").read_text())["annotations"]
-CI = (ROOT / ".github/workflows/ci.yml").read_text()
-JOBS = yaml.safe_load(CI)["jobs"]
+JOBS = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
 PAPER = (ROOT / "paper.md").read_text()
 FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
 # Where a placeholder may be.

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvclust import CMVNMF, DAIMC, ConcatKMeans, from_mudata, label_certainty, to_mudata
+from mvclust import CMVNMF, ConcatKMeans, from_mudata, label_certainty, to_mudata
 from mvclust.metrics import accuracy
 from mvclust.own.annotated import from_frames
 from mvclust.testing import make_blobs
@@ -13,18 +13,6 @@ Xs, Y = make_blobs()
 NAMES = [f"patient {n}" for n in range(len(Y))]
 FRAMES = [pd.DataFrame(X, NAMES).add_prefix("f") for X in Xs]
 TURNED = [FRAMES[0], FRAMES[1][::-1], FRAMES[2].sample(frac=1, random_state=0)]
-
-
-@pytest.mark.parametrize("estimator", [ConcatKMeans, DAIMC])
-def test_labels_of_data_frames_are_a_series_with_their_index(estimator):
-    model = estimator(3, random_state=0).fit(FRAMES)
-    assert isinstance(model.labels_, pd.Series)
-    assert model.labels_.index.tolist() == NAMES
-    plain = estimator(3, random_state=0).fit(Xs).labels_
-    assert isinstance(plain, np.ndarray)
-    np.testing.assert_array_equal(model.labels_, plain)
-    again = model.predict([X.iloc[:5] for X in FRAMES])
-    pd.testing.assert_series_equal(again, model.labels_[:5], check_dtype=False)
 
 
 def test_frames_that_lack_samples_become_views_with_missing_instances():
@@ -48,13 +36,6 @@ def test_frames_that_cannot_be_matched_are_refused():
     for unnamed in (Xs[1], FRAMES[1].reset_index(drop=True)):
         with pytest.raises(ValueError, match="view 1 is no data frame whose index names samples"):
             from_frames([FRAMES[0], unnamed])
-
-
-def test_views_with_rows_of_their_own_have_a_series_each():
-    views = [X.abs() for X in (FRAMES[0], FRAMES[1].iloc[:30])]
-    found = CMVNMF(3, random_state=0).fit(views).labels_
-    assert [len(labels) for labels in found] == [45, 30]
-    assert found[1].index.tolist() == NAMES[:30]
 
 
 def test_certainty_has_the_names_of_samples():

@@ -53,14 +53,8 @@ def run(archives, tmp_path_factory):
         wheel.extractall(site)
 
     def run(*line, cwd=site):
-        return subprocess.run(
-            [sys.executable, *line],
-            cwd=cwd,
-            env=os.environ | {"PYTHONPATH": str(site)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        line, env = [sys.executable, *line], os.environ | {"PYTHONPATH": str(site)}
+        return subprocess.run(line, cwd=cwd, env=env, capture_output=True, text=True)
 
     return run
 
@@ -130,14 +124,9 @@ RECIPE = (ROOT / "envs/Dockerfile").read_text()
 OTHER_NAMES = {"matplotlib-base": "matplotlib", "snakemake-minimal": "snakemake"}
 
 
-def in_conda():
+def test_conda_has_the_versions_of_the_lock_and_both_what_the_project_needs():
     pairs = (line.split(" =") for line in CONDA if " =" in line)
-    return {OTHER_NAMES.get(name, name): version for name, version in pairs}
-
-
-def test_conda_has_the_versions_of_the_lock():
-    packages = in_conda()
-    assert re.match(r">=3\.11", PROJECT["requires-python"])
+    packages = {OTHER_NAMES.get(name, name): version for name, version in pairs}
     assert packages.pop("python") == "3.11"
     for name, version in packages.items():
         assert any(f"{pinned}.".startswith(f"{version}.") for pinned in LOCK[name]), name
@@ -145,13 +134,10 @@ def test_conda_has_the_versions_of_the_lock():
         assert len(LOCK[name]) == 1, "one version for all Pythons"
     # Snakemake makes the environment of a rule from a copy; a path would lead nowhere.
     assert all(isinstance(line, str) and "/" not in line for line in CONDA)
-
-
-def test_both_have_what_the_project_needs():
     extras = {"": PROJECT["dependencies"], **EXTRAS}
     named = {extra: {re.match(r"[\w-]+", line)[0] for line in extras[extra]} for extra in extras}
     needed = named[""] | named["data"] | named["pipeline"]
-    assert needed - {"mvclust"} == in_conda().keys() - {"python"}
+    assert needed - {"mvclust"} == packages.keys()
     others = named["build"] | named["docs"] | named["slurm"] | named["test"]
     assert (needed | others) - {"mvclust"} <= LOCK.keys()
 

@@ -29,16 +29,14 @@ PAIRED = {
 }
 
 
-def digest(mask):
-    return hashlib.sha256(np.packbits(mask).tobytes() + str(mask.shape).encode()).hexdigest()[:16]
-
-
 @pytest.mark.parametrize("arguments", RANDOM | PAIRED)
 def test_masks_of_complete_data_never_change(arguments):
     draw, n_views = (random_mask, arguments[1]) if arguments in RANDOM else (paired_mask, 2)
     everything = np.ones((arguments[0], n_views), dtype=bool)
     for available in ({}, {"available": everything}):
-        assert digest(draw(*arguments, **available)) == (RANDOM | PAIRED)[arguments]
+        mask = draw(*arguments, **available)
+        content = np.packbits(mask).tobytes() + str(mask.shape).encode()
+        assert hashlib.sha256(content).hexdigest()[:16] == (RANDOM | PAIRED)[arguments]
     assert everything.all()
 
 
@@ -76,28 +74,21 @@ def test_random_mask_removes_the_same_share_from_each_view(available, rate, seed
     assert (presence == random_mask(*available.shape, rate, seed, available)).all()
 
 
-def test_random_mask_exchanges_over_further_samples():
-    """Who has view 0 only can get it from no sample with several: one in between changes views."""
-    available = np.zeros((12, 3), dtype=bool)
-    available[:4, 0] = True
-    available[4:8, :2] = True
-    available[8:, 1:] = True
+@pytest.mark.parametrize(
+    ("views", "times", "kept"),
+    [
+        ([[0, 0], [0, 1], [1, 2]], 4, [5, 5, 2]),
+        ([[0, 0], [0, 1], [1, 2], [2, 3]], [4, 2, 2, 4], [4, 2, 4, 2]),
+    ],
+)
+def test_random_mask_exchanges_over_as_many_samples_as_it_takes(views, times, kept):
+    """View 0 may come to a sample by others, one or two, that each change views."""
+    available = (np.repeat(views, times, axis=0)[:, :, None] == np.arange(len(kept))).any(axis=1)
     for seed in range(20):
-        presence = random_mask(12, 3, 0.4, seed, available)
-        assert presence[:4, 0].all()
-        assert presence.any(axis=1).all()
-        assert presence.sum(axis=0).tolist() == [8 - 3, 8 - 3, 4 - 2]
-
-
-def test_random_mask_exchanges_over_as_many_samples_as_it_takes():
-    """View 0 may come to a sample by two others that each change views."""
-    pairs = np.repeat([[0, 0], [0, 1], [1, 2], [2, 3]], [4, 2, 2, 4], axis=0)
-    available = (pairs[:, :, None] == np.arange(4)).any(axis=1)
-    for seed in range(20):
-        presence = random_mask(12, 4, 0.4, seed, available)
+        presence = random_mask(12, len(kept), 0.4, seed, available)
         assert (presence <= available).all()
         assert presence.any(axis=1).all()
-        assert presence.sum(axis=0).tolist() == [6 - 2, 4 - 2, 6 - 2, 4 - 2]
+        assert presence.sum(axis=0).tolist() == kept
 
 
 def test_what_is_not_possible_is_said():

@@ -230,10 +230,7 @@ LACKING = ONES & (np.arange(4)[:, None] + [0, 2] > 1)  # view 0 lacks two instan
         (lambda: class_scores(None, 2, 0), "pass y, or choose another protocol"),
         (lambda: class_scores([1, 1, 1], 2, 0), "class: y has one class only; nothing can depend"),
         (lambda: value_scores(UNIT, how="norm"), r"view 0 have the same norm .*'centre'"),
-        (
-            lambda: driven_mask(4, 2, 0.1, 0, available=LACKING),
-            "view 0 drives .* lacks 2",
-        ),
+        (lambda: driven_mask(4, 2, 0.1, 0, available=LACKING), "view 0 drives .* lacks 2"),
         (lambda: driven_mask(4, 2, 0.9, 0), "view 1 would lose all instances"),
         (lambda: exclusive_mask(4, 2, 1.0, 0, LACKING), "4 samples that .*, but only 2 of 4"),
         (lambda: placed_mask(ONES, np.zeros((4, 3)), 0.5, 0), "expected a finite score"),

@@ -173,12 +173,13 @@ def test_every_public_function_of_several_tables_is_among_these():
 
 def test_labels_are_named_in_the_order_of_the_first_table_and_arrays_by_position():
     turned = in_another_order(tables(None))
-    labels = KMEANS.fit([turned["A"], turned["B"]]).labels_
-    assert labels.index.equals(turned["A"].index)
-    labels = KMEANS.fit([turned["B"], turned["A"]]).labels_
-    assert labels.index.equals(turned["B"].index)
+    for views in ([turned["A"], turned["B"]], [turned["B"], turned["A"]]):
+        assert KMEANS.fit(views).labels_.index.equals(views[0].index)
+        assert KMEANS.predict(views).index.equals(views[0].index)
     again = MultiNMF(3, random_state=0).fit([turned["B"], turned["A"]])
     assert again.set_params(labels="argmax").relabel().labels_.index.equals(turned["B"].index)
+    apart = CMVNMF(3, random_state=0).fit([turned["A"], turned["B"].iloc[:30]]).labels_
+    assert apart[1].index.equals(turned["B"].index[:30])  # views with rows of their own
     counted = tables(None)
     expected = KMEANS.fit([X1, X2]).labels_
     for views in ([counted["A"], counted["B"]], [X1, counted["B"]]):

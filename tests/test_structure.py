@@ -34,14 +34,8 @@ LEVELS = (
 EXCEPTIONS = {"cli": "the command line starts the benchmark"}
 
 
-def imports(path):
-    """Pairs of module and imported name (None for the module itself) in a file of the package."""
-    package = ["mvclust", *path.relative_to(PACKAGE).parts[:-1]]
-    return imports_of(ast.parse(path.read_text(encoding="utf-8")), package)
-
-
-def imports_of(tree, package):
-    """The same of a syntax tree in a package, which is a list of names."""
+def imports(tree, package):
+    """Pairs of module and imported name (None for the module itself) in a package's syntax tree."""
     for node in walked(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -64,11 +58,6 @@ def walked(tree):
             nodes += ast.iter_child_nodes(node)
 
 
-MODULES = pytest.mark.parametrize(
-    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
-)
-
-
 def level_of(module):
     """The place of a module among the rooms; -1 for the library."""
     parts = module.split(".")[1:]
@@ -83,7 +72,7 @@ def private_reads(tree, package):
     bound = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            for module, name in imports_of(node, package):
+            for module, name in imports(node, package):
                 if name is None:
                     bound |= {a.asname or a.name: module for a in node.names}
         elif isinstance(node, ast.Import):
@@ -98,35 +87,27 @@ def private_reads(tree, package):
     ]
 
 
-@MODULES
-def test_a_room_imports_no_higher_room(path):
-    module = ".".join(["mvclust", *path.relative_to(PACKAGE).with_suffix("").parts])
-    names = {name for name, _ in imports(path)}
-    imported = {name for name in names if name.startswith("mvclust")}
-    higher = [name for name in imported if level_of(name) > level_of(module)]
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_a_room_imports_no_higher_room_and_no_private_name(path):
+    *package, name = ["mvclust", *path.relative_to(PACKAGE).with_suffix("").parts]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    pairs = [pair for pair in imports(tree, package) if pair != ("mvclust", "__version__")]
+    imported = {module for module, _ in pairs if module.startswith("mvclust")}
+    module, room = ".".join([*package, name]), path.relative_to(PACKAGE).parts[0]
+    higher = [other for other in imported if level_of(other) > level_of(module)]
     assert bool(higher) == (module.removeprefix("mvclust.") in EXCEPTIONS), higher
-    room = path.relative_to(PACKAGE).parts[0]
     if room == "estimators":  # no estimator imports another
-        taken = {name for name in imported if name.startswith("mvclust.estimators")}
-        assert taken <= {f"mvclust.estimators.{name}" for name in SHARED}
+        taken = {other for other in imported if other.startswith("mvclust.estimators")}
+        assert taken <= {f"mvclust.estimators.{shared}" for shared in SHARED}
     if room == "numerics":
-        assert all(name.startswith("mvclust.numerics.") for name in imported)
-    deep = {name for name in names if re.match(r"jax\b|optax\b|mvclust\.deep\b", name)}
+        assert all(other.startswith("mvclust.numerics.") for other in imported)
+    deep = {other for other, _ in pairs if re.match(r"jax\b|optax\b|mvclust\.deep\b", other)}
     assert room == "deep" or not deep
     assert not deep & {f"mvclust.deep.{m}" for m in DEEP}, "no deep method imports another"
-
-
-@MODULES
-def test_no_module_imports_or_reads_a_private_name_of_another(path):
-    package = ["mvclust", *path.relative_to(PACKAGE).parts[:-1]]
-    assert not private_reads(ast.parse(path.read_text(encoding="utf-8")), package)
-    assert not [
-        (module, name)
-        for module, name in imports(path)
-        if module.split(".")[0] == "mvclust"
-        and (name or module.split(".")[-1]).startswith("_")
-        and name != "__version__"
-    ]
+    private = [p for p in pairs if p[0] in imported and (p[1] or p[0].split(".")[-1])[0] == "_"]
+    assert not [*private, *private_reads(tree, package)]
 
 
 def test_shared_modules_of_estimators_offer_no_method():

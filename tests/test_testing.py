@@ -31,11 +31,9 @@ class Plain(ClusterMixin, BaseEstimator):
         return self
 
     def views(self, Xs):
-        """What is clustered."""
         return Xs
 
     def named(self, labels, Xs, y):
-        """The labels that are kept."""
         return labels
 
 
@@ -151,8 +149,6 @@ class Drifting(Plain):
 
 
 class Filling(Plain):
-    """Plain, with missing rows filled by the mean of their view."""
-
     view_tags = ViewTags()
 
     def views(self, Xs):

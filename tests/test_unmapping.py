@@ -50,6 +50,8 @@ def test_views_are_permuted_apart_and_sparse_stays_sparse(views):
     for v, X in enumerate(data.Xs):
         assert sorted(data.ids[v].tolist()) == np.flatnonzero(presence[:, v]).tolist()
         assert not np.isnan(X.sum())
+    masked = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
+    assert sorted(unmap([masked], [0, 1, 1], share=1.0, seed=0).ids[0].tolist()) == [0, 2]
 
 
 @given(
@@ -78,31 +80,35 @@ def test_constraints_are_as_many_as_asked_for_and_true(share, sizes, seed):
     assert all((again[key] != within[0][key]).nnz == 0 for key in again)
 
 
+def samples_of(links, ids):
+    """The samples that links join: each with itself in another view."""
+    linked = set()
+    for (a, b), M in links.items():
+        rows, columns = M.nonzero()
+        np.testing.assert_array_equal(ids[a][rows], ids[b][columns])
+        linked |= set(ids[a][rows].tolist())
+    return linked
+
+
 @given(mapped=st.floats(0, 1), share=st.sampled_from([0.0, 0.1]), seed=st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
-def test_mapped_samples_are_linked_in_all_their_views(mapped, share, seed):
-    y = np.arange(40) % 3
-    data = unmap([np.ones((40, 1))] * 3, y, share=0.8, seed=seed)
-    must_links, cannot_links = mapped_constraints(data.ids, data.ys, mapped, share, seed)
-    drawn, refused = random_constraints(data.ys, share, seed)
-    linked = set()
-    for (a, b), must in must_links.items():
-        extra = (must - drawn[a, b]).tocoo()
+def test_a_share_of_the_samples_in_several_views_is_mapped_in_all_of_these(mapped, share, seed):
+    _, ys, ids = unmap([np.ones((40, 1))] * 3, np.arange(40) % 3, share=0.8, seed=seed)
+    must_links, cannot_links = mapped_constraints(ids, ys, mapped, share, seed)
+    drawn, refused = random_constraints(ys, share, seed)
+    for pair, must in must_links.items():
         assert set(must.data) <= {1.0}
-        assert (cannot_links[a, b] != refused[a, b]).nnz == 0
-        assert extra.data.min(initial=0.0) >= 0
-        kept = extra.data > 0
-        rows, columns = extra.row[kept], extra.col[kept]
-        np.testing.assert_array_equal(data.ids[a][rows], data.ids[b][columns])
-        linked |= set(data.ids[a][rows].tolist())
-    samples, counts = np.unique(np.concatenate(data.ids), return_counts=True)
-    n_several = int((counts > 1).sum())
-    if share == 0:
-        assert len(linked) == round(mapped * n_several)
-        for (a, b), must in must_links.items():
-            common = np.intersect1d(data.ids[a], data.ids[b])
-            assert must.nnz == len(linked & set(common.tolist()))
-    assert linked <= set(samples[counts > 1].tolist())
+        assert (must - drawn[pair]).min() >= 0
+        assert (cannot_links[pair] != refused[pair]).nnz == 0
+    samples, counts = np.unique(np.concatenate(ids), return_counts=True)
+    several = set(samples[counts > 1].tolist())
+    assert samples_of({p: must_links[p] - drawn[p] for p in drawn}, ids) <= several
+    for mapping in (known_mapping(ids, mapped, seed), *([must_links] if share == 0 else [])):
+        known = samples_of(mapping, ids)
+        assert known <= several
+        assert len(known) == round(mapped * len(several))
+        for (a, b), M in mapping.items():
+            assert M.nnz == len(known & set(np.intersect1d(ids[a], ids[b]).tolist()))
 
 
 def test_seeds_and_the_global_generator(views):
@@ -150,20 +156,6 @@ def test_pairs_are_numbered_without_rounding_errors():
     assert j.tolist() == [10**8 - 1, 10**8]
 
 
-@given(mapped=st.floats(0, 1), seed=st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
-def test_known_mapping_is_a_share_of_the_samples_in_several_views(mapped, seed):
-    data = unmap([np.ones((40, 1))] * 3, np.arange(40) % 3, share=0.8, seed=seed)
-    known = set()
-    for (a, b), M in known_mapping(data.ids, mapped, seed).items():
-        rows, columns = M.nonzero()
-        np.testing.assert_array_equal(data.ids[a][rows], data.ids[b][columns])
-        assert len(set(rows.tolist())) == len(set(columns.tolist())) == M.nnz
-        known |= set(data.ids[a][rows].tolist())
-    _, counts = np.unique(np.concatenate(data.ids), return_counts=True)
-    assert len(known) == round(mapped * int((counts > 1).sum()))
-
-
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
 def test_constraints_among_a_share_of_the_samples(share):
     rng = np.random.default_rng(0)
@@ -189,10 +181,3 @@ def test_constraints_among_a_share_of_the_samples(share):
         assert both.nnz == n * (n - 1) // 2
         assert (both.nonzero()[0] < both.nonzero()[1]).all()
         assert (ys[v][must[v, v].nonzero()[0]] == ys[v][must[v, v].nonzero()[1]]).all()
-
-
-def test_what_is_masked_is_missing():
-    X = np.ma.masked_equal([[1, 2], [77, 77], [5, 6]], 77)
-    data = unmap([X], [0, 1, 1], share=1.0, seed=0)
-    assert sorted(data.ids[0].tolist()) == [0, 2]
-    assert 77 not in np.asarray(data.Xs[0])

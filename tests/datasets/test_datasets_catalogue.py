@@ -94,8 +94,6 @@ def test_agrees_with_the_lists_of_checksums(mirror, folder):
 
 
 def test_nearest_names_and_file_names():
-    with pytest.raises(ValueError, match=r"Unknown data set 'handwriten'. .*'handwritten'\?"):
-        load_dataset("handwriten")
     with pytest.raises(ValueError, match=r"version of the data set buaa '1350x2'.*'1350'\?"):
         load_dataset("buaa", subset="1350x2")
     assert canonical_file_name("buaa", CATALOGUE["buaa"]) == "buaa.h5"

@@ -41,16 +41,11 @@ def test_round_trip(data, tmp_path):
     again = read_dataset(tmp_path / "made.h5")
     for key in ("name", "view_names", "label_names", "source", "sha256", "file_set"):
         assert getattr(again, key) == getattr(data, key)
-    assert np.array_equal(again.y, data.y)
-    assert again.y.dtype == np.int64
-    assert np.array_equal(again.presence, data.presence)
-    assert again.presence.dtype == bool
-    for A, B in zip(again.Xs[:2], data.Xs[:2], strict=True):
-        assert np.array_equal(A, B, equal_nan=True)
-    words = again.Xs[2]
-    assert isinstance(words, scipy.sparse.csr_array)
-    assert np.array_equal(words.toarray(), data.Xs[2].toarray())
-    assert words.nnz == 4
+    assert content_digest(again) == content_digest(data)
+    assert (again.y.dtype, again.presence.dtype) == (np.int64, bool)
+    assert np.isnan(again.Xs[0][2]).all()
+    assert isinstance(again.Xs[2], scipy.sparse.csr_array)
+    assert again.Xs[2].nnz == 4
     assert {X.dtype for X in again.Xs} == {np.dtype(float)}
     # Names of samples and features are kept.
     features = [["a", "b", "c"], None, list("vwxyz")]
@@ -91,7 +86,7 @@ def test_counts_take_little_room_and_bytes_are_the_same(data, tmp_path):
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
 
 
-def test_chosen_views(data, tmp_path):
+def test_only_the_chosen_views_are_read(data, tmp_path, monkeypatch):
     write_dataset(data, tmp_path / "made.h5")
     for chosen in (
         read_dataset(tmp_path / "made.h5", ["words", "real"]),
@@ -109,12 +104,7 @@ def test_chosen_views(data, tmp_path):
         data.select(["word"])
     with pytest.raises(ValueError, match=expected):
         read_dataset(tmp_path / "made.h5", ["real", "word"])
-
-
-def test_only_the_chosen_views_are_read(data, tmp_path, monkeypatch):
-    write_dataset(data, tmp_path / "made.h5")
-    asked = []
-    get = h5py.Group.__getitem__
+    asked, get = [], h5py.Group.__getitem__
     monkeypatch.setattr(
         h5py.Group, "__getitem__", lambda group, name: asked.append(name) or get(group, name)
     )

@@ -12,7 +12,7 @@ def centres_of(X, y):
     return np.stack([np.nanmean(X[y == j], axis=0) for j in np.unique(y)])
 
 
-def test_noise_and_centres_are_as_asked():
+def test_noise_is_as_asked():
     Xs, y = make_multiview(
         20_000, n_clusters=8, n_features=(10, 200), noise=(0.5, 2.0), random_state=0
     )
@@ -21,8 +21,6 @@ def test_noise_and_centres_are_as_asked():
     for X, sd in zip(Xs, (0.5, 2.0), strict=True):
         C = centres_of(X, y)
         assert (X - C[y]).std() == pytest.approx(sd, rel=0.01)
-        apart = np.linalg.norm(C[:, None] - C, axis=2)[np.triu_indices(8, 1)]
-        assert apart.mean() == pytest.approx(4, rel=0.2)
 
 
 def test_clusters_that_overlap_in_one_view_are_told_apart_by_all():

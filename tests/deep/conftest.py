@@ -9,7 +9,6 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 @pytest.fixture
 def double():
-    """Double precision in JAX."""
     jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
     with jax.enable_x64(True):
         yield

@@ -2,32 +2,47 @@
 
 import numpy as np
 import pytest
+from deep.needed import jax
+from sklearn.base import clone
 
-jax = pytest.importorskip("jax", reason="the extra deep is not installed: no jax")
-
-from deep.deep_cases import (  # noqa: E402
-    ESTIMATORS,
-    SmallAPADC,
-    SmallCOMPLETER,
-    SmallCPSPAN,
-    SmallDSIMVC,
-    SmallProImp,
-    incomplete,
-)
-from sklearn.base import clone  # noqa: E402
-from sklearn.exceptions import ConvergenceWarning  # noqa: E402
-
-from mvclust.deep import COMPLETER, CPSPAN  # noqa: E402
-from mvclust.deep.apadc import apadc, embed  # noqa: E402
-from mvclust.deep.completer import completer  # noqa: E402
-from mvclust.deep.cpspan import cpspan, joined  # noqa: E402
-from mvclust.deep.dsimvc import dsimvc  # noqa: E402
-from mvclust.deep.proimp import proimp  # noqa: E402
-from mvclust.masking import apply_mask, random_mask  # noqa: E402
-from mvclust.metrics import accuracy  # noqa: E402
-from mvclust.testing import CHECKS, views_for  # noqa: E402
+from mvclust.deep import APADC, COMPLETER, CPSPAN, DSIMVC, ProImp
+from mvclust.deep.cpspan import joined
+from mvclust.masking import apply_mask, random_mask
+from mvclust.testing import CHECKS, make_blobs, views_for
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+# Small networks: equal shapes are compiled once per session.
+SMALL = {"width": 16, "latent": 8, "epochs": 40, "learning_rate": 0.01, "batch_size": 64}
+
+
+def small(method, **own):
+    """A class with small networks, whose parameters are those that every estimator has."""
+
+    def __init__(self, n_clusters, *, random_state=None):
+        method.__init__(self, n_clusters, **SMALL | own, random_state=random_state)
+
+    name = f"Small{method.__name__}"
+    return type(name, (method,), {"__init__": __init__, "__module__": __name__})
+
+
+SmallCOMPLETER = small(COMPLETER, prediction_start=10, lam_pre=10.0, lam_rec=1.0)
+SmallProImp = small(ProImp, warm_up=10, n_prototypes=3)
+SmallAPADC = small(APADC, lam_rec=1.0)
+SmallCPSPAN = small(CPSPAN, alignment_start=10, learning_rate=0.05)
+SmallDSIMVC = small(
+    DSIMVC, width=64, latent=16, learning_rate=0.003, epochs=100, pretraining=30,
+    reconstructing=10, contrasting=10,
+)  # fmt: skip
+ESTIMATORS = [SmallCOMPLETER, SmallProImp, SmallAPADC, SmallCPSPAN, SmallDSIMVC]
+
+
+def incomplete(rate=0.3):
+    """Two views of blobs with missing instances, and their presence."""
+    Xs, y = make_blobs()
+    presence = random_mask(len(y), 2, rate, 0)
+    return apply_mask(Xs[:2], presence), presence
+
+
 each = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.__name__)
 # Checks of what all deep methods have from their base, with one of them.
 SHARED = {"check_kinds_of_arrays", "check_input_is_left_alone", "check_bad_input_is_refused"}
@@ -48,46 +63,29 @@ def test_contract(estimator, check):
     check(estimator)
 
 
-def trained(estimator, Xs, presence):
-    """The result of the function with the training of a method, on small networks."""
-    own = {"width": 16, "latent": 8, "epochs": 12, "batch_size": 64, "learning_rate": 0.01}
-    own |= {"patience": None, "snapshots": {5}}
-    own |= {"seeds": {"weights": 0, "batches": 1, "dropout": 2}}
-    if estimator is SmallCOMPLETER:
-        rest = {"alpha": 9.0, "lam_pre": 10.0, "lam_rec": 0.1, "prediction_start": 10}
-        return completer(Xs, presence, **own, **rest)
-    if estimator is SmallProImp:
-        return proimp(Xs, presence, **own, n_prototypes=3, warm_up=10)[0]
-    if estimator is SmallCPSPAN:
-        rest = {"lam_prototypes": 0.001, "lam_samples": 0.001, "prototypes": "all"}
-        return cpspan(Xs, presence, **own, **rest, n_neighbors=1, alignment_start=6)[0]
-    if estimator is SmallDSIMVC:
-        rest = {"pretraining": 3, "reconstructing": 3, "contrasting": 3, "incomplete_weight": 1.0}
-        rest |= {"n_clusters": 3, "n_neighbors": 3, "n_candidates": 600}
-        return dsimvc(Xs, presence, **own, **rest)
-    rest = {"lam_mmd": 10.0, "lam_rec": 0.1, "kernel_mul": 0.01, "kernel_num": 3}
-    return apadc(Xs, presence, **own, **rest)
-
-
 @each
-def test_hidden_entries_are_never_read(estimator):
-    Xs, presence, _ = incomplete()
+def test_hidden_entries_are_never_read(estimator, monkeypatch):
+    Xs, presence = incomplete()
     rng = np.random.default_rng(9)
     other = [
         np.where(there[:, None], X, rng.standard_normal(X.shape))
         for X, there in zip(Xs, presence.T, strict=True)
     ]
-    one, two = trained(estimator, Xs, presence), trained(estimator, other, presence)
-    assert one.embeddings.keys() == {5, 12}
-    for epoch, embedding in one.embeddings.items():
+    one, two = estimator(3, random_state=0), estimator(3, random_state=0)
+    for model, views in ((one, Xs), (two, other)):
+        model.epochs, model.snapshots = 12, (5,)
+        monkeypatch.setattr(model, "check_input", lambda Xs: (Xs, presence))
+        model.fit(views)
+        assert model.embeddings_.keys() == {5, 12}
+    for epoch, embedding in one.embeddings_.items():
         assert np.isfinite(embedding).all()
-        np.testing.assert_array_equal(embedding, two.embeddings[epoch])
-    jax.tree.map(np.testing.assert_array_equal, one.weights, two.weights)
+        np.testing.assert_array_equal(embedding, two.embeddings_[epoch])
+    jax.tree.map(np.testing.assert_array_equal, one._weights, two._weights)
 
 
 @each
 def test_snapshots_are_the_embeddings_of_shorter_fits(estimator):
-    Xs, _, _ = incomplete()
+    Xs, _ = incomplete()
     model = estimator(3, random_state=0)
     model.epochs, model.snapshots = 20, (5, 15)
     model.fit(Xs)
@@ -97,6 +95,7 @@ def test_snapshots_are_the_embeddings_of_shorter_fits(estimator):
     shorter.epochs = 15
     np.testing.assert_array_equal(shorter.fit(Xs).embedding_, model.embeddings_[15])
     assert shorter.n_iter_ == len(shorter.objective_) == shorter.n_steps_ == 15
+    assert shorter.n_skipped_ == 0
     model.snapshots = (21,)
     with pytest.raises(ValueError, match="snapshots has 21, expected whole numbers from 1 to 20"):
         model.fit(Xs)
@@ -117,7 +116,7 @@ def test_ten_samples_are_learnt_by_heart(estimator):
 
 @each
 def test_patience_ends_a_fit_by_its_own_loss(estimator):
-    Xs, _, _ = incomplete()
+    Xs, _ = incomplete()
     model = estimator(3, random_state=0)
     model.patience, model.epochs = 1, 400
     model.fit(Xs)
@@ -127,21 +126,10 @@ def test_patience_ends_a_fit_by_its_own_loss(estimator):
     assert model.embedding_ is model.embeddings_[model.n_iter_]
 
 
-@each
-def test_incomplete_samples_are_clustered_with_the_others(estimator):
-    Xs, presence, y = incomplete(n_per_cluster=30)
-    model = estimator(3, random_state=1).fit(Xs)
-    assert accuracy(y, model.labels_) > 0.9
-    assert accuracy(y[~presence.all(axis=1)], model.labels_[~presence.all(axis=1)]) > 0.85
-
-
 @pytest.mark.filterwarnings("ignore:.*no sample relates:UserWarning")
 @each
-def test_three_views_and_no_complete_sample_are_refused(estimator):
-    Xs, _, _ = incomplete(0.0)
-    if estimator.view_tags.n_views == 2:
-        with pytest.raises(ValueError, match="takes exactly 2 views, got 3"):
-            estimator(3).fit([*Xs, Xs[0]])
+def test_no_complete_sample_is_refused(estimator):
+    Xs, _ = incomplete(0.0)
     first = np.arange(len(Xs[0])) % 2 == 0
     Xs = [np.where(there[:, None], X, np.nan) for X, there in zip(Xs, (first, ~first), strict=True)]
     sentence = "from samples that have .*; 0 of 45 have, and at least 2 are needed"
@@ -149,22 +137,14 @@ def test_three_views_and_no_complete_sample_are_refused(estimator):
         estimator(3).fit(Xs)
 
 
-def test_a_last_batch_of_one_row_is_left_out():
-    model = SmallAPADC(3, random_state=0)
-    model.epochs = 12
-    model.fit([np.r_[X, X[:20]] for X in views_for(SmallAPADC)[0]])
-    assert model.n_skipped_ == model.n_steps_ == 12
-
-
 @pytest.mark.parametrize("alone", [1, 2])
 def test_apadc_trains_where_few_samples_lack_a_view(alone):
-    Xs, _, y = incomplete(0.0)
-    presence = random_mask(len(y), 2, 0.0, 0)
+    Xs, presence = incomplete(0.0)
     presence[:alone, 1] = False
-    found = trained(SmallAPADC, Xs, presence)
-    assert np.isfinite(found.history["loss"]).all()
-    again = embed(found.weights, [X.astype(np.float32) for X in Xs], presence)
-    np.testing.assert_array_equal(again, found.embeddings[12])
+    Xs = apply_mask(Xs, presence)
+    model = SmallAPADC(3, random_state=0).fit(Xs)
+    assert np.isfinite(model.objective_).all()
+    np.testing.assert_array_equal(model.transform(Xs), model.embedding_)
 
 
 def test_cpspan_fills_a_code_by_the_sample_that_is_most_alike_in_the_views_of_both():
@@ -183,12 +163,9 @@ def test_cpspan_fills_a_code_by_the_sample_that_is_most_alike_in_the_views_of_bo
 
 
 @pytest.mark.parametrize("estimator", [SmallCPSPAN, SmallDSIMVC])
-def test_three_views_are_taken_and_known_samples_stay_where_they_were(estimator):
-    Xs, y = views_for(estimator)
-    assert len(Xs) == 3
-    Xs = apply_mask(Xs, random_mask(len(y), 3, 0.3, 0))
+def test_known_samples_of_three_views_stay_where_they_were(estimator):
+    Xs, y = views_for(estimator, rate=0.3)
     model = estimator(3, random_state=0).fit(Xs)
-    assert accuracy(y, model.labels_) > 0.8
     if estimator is SmallCPSPAN:
         assert model.embedding_.shape == (len(y), 3 * model.latent)
         np.testing.assert_allclose(model.transform(Xs), model.embedding_, rtol=1e-12)
@@ -200,7 +177,7 @@ def test_three_views_are_taken_and_known_samples_stay_where_they_were(estimator)
 
 
 def test_what_cannot_be_trained_is_refused():
-    Xs, _, _ = incomplete(0.0)
+    Xs, _ = incomplete(0.0)
     one = np.arange(len(Xs[0])) < 1
     more = [*Xs, np.where(one[:, None], Xs[0], np.nan)]
     short = COMPLETER(3, reading="short", epochs=100, prediction_start=100)
@@ -217,14 +194,5 @@ def test_what_cannot_be_trained_is_refused():
 def test_parameters_of_the_class_are_stored_and_cloned(estimator):
     public = estimator.__mro__[1](4, reading="narrow", snapshots=(3, 5), scale=None)
     assert clone(public).get_params() == public.get_params()
-    two_views = estimator.view_tags.n_views == 2
-    assert public.get_params()["width"] == (1024 if two_views else 500)
     with pytest.raises(ValueError, match="reading"):
         estimator.__mro__[1](3, reading="quick").fit(incomplete()[0])
-
-
-def test_fewer_clusters_than_asked_for_are_said():
-    model = SmallDSIMVC(8, random_state=0)
-    model.epochs = model.pretraining = model.reconstructing = model.contrasting = 1
-    with pytest.warns(ConvergenceWarning, match="clusters of the 8 asked for"):
-        model.fit(views_for(SmallDSIMVC)[0])

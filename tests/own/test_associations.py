@@ -38,8 +38,9 @@ def test_numbers_and_dates_are_tested_by_ranks_with_eta_squared():
 
 
 @pytest.mark.parametrize("number", [True, False])
-def test_small_groups_are_permuted_at_their_level(number):
+def test_small_groups_are_permuted_at_their_level(number, monkeypatch):
     """Under no effect p is at most 0.05 in about one of twenty cases; groups of 3, 4 and 9."""
+    monkeypatch.setattr("mvclust.own.associations.N_PERMUTATIONS", 999)
     labels, low = np.repeat([1, 2, 3], [3, 4, 9]), 0
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -83,10 +84,11 @@ def test_clusters_that_follow_a_batch_are_named(name, batch, follows, said):
     assert not said or warning.startswith(f"The clusters follow {name} (Cramér's V 1.00")
 
 
-def test_a_batch_is_corrected_for_no_other_facts():
-    """600 facts of no meaning let no p of permutations reach the level."""
+def test_a_batch_is_corrected_for_no_other_facts(monkeypatch):
+    """60 facts of no meaning let no p of permutations reach the level."""
+    monkeypatch.setattr("mvclust.own.associations.N_PERMUTATIONS", 999)
     labels = np.repeat([1, 2, 3], 3)
-    facts = {f"fact {j}": texts(RNG.integers(0, 2, 9)) for j in range(600)}
+    facts = {f"fact {j}": texts(RNG.integers(0, 2, 9)) for j in range(60)}
     found, _ = associations({"plate": texts(labels)} | facts, labels, 0)
     plate = next(a for a in found if a.fact == "plate")
     assert plate.p_holm > 0.05 > plate.p

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import scipy.io
 from damage import damaged, fuzzed
-from own_files import GENES, IDS, A, B, N, Y, anndata, cells, damaged_matlab, standing
+from own_files import GENES, IDS, A, B, N, Y, anndata, cells, damaged_matlab, h5ad, standing
 
 from mvclust.own import NotUnderstood
 from mvclust.own.formats import EXPORT, pieces_of
@@ -23,7 +23,6 @@ CHINESE = ["基因" + c for c in "甲乙丙丁戊"]
 
 
 def why(path):
-    """Why a file is not read."""
     (error,) = pieces_of(path)[1].values()
     return str(error)
 
@@ -115,11 +114,6 @@ def test_a_damaged_binary_file_is_a_sentence_and_not_the_end_of_the_process(tmp_
     assert not any("Traceback" in text for text in said.values())
 
 
-def write_h5ad(path):
-    with h5py.File(path, "w") as file:
-        anndata(file, A, IDS, GENES)
-
-
 def write_r(path):
     pytest.importorskip("rdata", reason="rdata is not installed").write_rds(path, {"a": A, "b": B})
 
@@ -128,7 +122,7 @@ WRITERS = {
     "csv": lambda path: standing(path, A),
     "mat": lambda path: scipy.io.savemat(path, {"X": cells(A, B), "Y": Y}),
     "npz": lambda path: np.savez(path, a=A, b=B),
-    "h5ad": write_h5ad,
+    "h5ad": h5ad,
     "rds": write_r,
 }
 
@@ -145,7 +139,7 @@ def test_damage_is_a_sentence_or_is_read(tmp_path_factory, ending, seed):
 
 
 def test_a_link_to_another_file_is_not_followed_and_shared_variables_are_refused(tmp_path):
-    write_h5ad(tmp_path / "b.h5ad")
+    h5ad(tmp_path / "b.h5ad")
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["x"] = A
         file["other"] = h5py.ExternalLink(str(tmp_path / "b.h5ad"), "X")
@@ -156,14 +150,17 @@ def test_a_link_to_another_file_is_not_followed_and_shared_variables_are_refused
     assert "axis 1" in why(tmp_path / "a.h5mu")
 
 
-@pytest.mark.parametrize("ending", [*EXPORT, ".pickle", ".svmlight"])
-def test_a_format_that_is_not_read_is_named_with_how_to_export_it(ending, tmp_path):
-    path = tmp_path / f"a{ending}"
-    path.mkdir() if ending == ".zarr" else path.write_bytes(b"1 2")
+def test_a_format_that_is_not_read_is_named_with_how_to_export_it(tmp_path):
     standing(tmp_path / "b.csv", A)
+    endings = [*EXPORT, ".pickle", ".svmlight"]
+    for ending in endings:
+        path = tmp_path / f"a{ending}"
+        path.mkdir() if ending == ".zarr" else path.write_bytes(b"1 2")
     found = look(tmp_path)
-    assert any(f"{ending} is not read: read it by" in q.question for q in found.views.ask)
-    assert found.views.left_out[path.name]
+    asked = [q.question for q in found.views.ask]
+    for ending in endings:
+        assert any(f"{ending} is not read: read it by" in question for question in asked), ending
+        assert found.views.left_out[f"a{ending}"]
 
 
 @pytest.mark.parametrize(
@@ -188,15 +185,6 @@ def test_prose_and_what_a_run_wrote_into_the_folder_are_no_data(tmp_path):
     found = look(tmp_path)
     assert found.data.view_names == ["a", "b"]
     assert found.views.ask == []
-
-
-def test_annotations_of_annotated_data_may_be_labels(tmp_path):
-    kinds = [["T", "B", "NK"][y] for y in Y]
-    with h5py.File(tmp_path / "a.h5ad", "w") as file:
-        anndata(file, A, IDS, GENES, [("cell_type", kinds)])
-    found = look(tmp_path)
-    assert found.data.label_names == ["B", "NK", "T"]
-    assert found.data.feature_names == [GENES]
 
 
 def test_columns_of_parquet_are_read(tmp_path):
@@ -278,7 +266,6 @@ def of_r(path, content):
 
 
 def named(**values):
-    """A list of pairs of R."""
     word = "262153\n{}\n{}".format
     return "".join(f"1026\n1\n{word(len(k), k)}\n{v}\n" for k, v in values.items()) + "254"
 

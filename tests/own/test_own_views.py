@@ -13,17 +13,7 @@ from mvclust.own.read import read
 from mvclust.own.texts import gower, in_categories
 from mvclust.own.views import load
 
-# Ten values that aliases make a million: 10, 100, 1000, ...
-LAUGHS = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]" + "".join(
-    f"\na{n}: &a{n} [{', '.join(10 * [f'*a{n - 1}'])}]" for n in range(1, 6)
-)
 HEAD = "views:\n  a: {file: a.csv, ids: id}\n"
-
-
-@pytest.fixture
-def folder(tmp_path):
-    standing(tmp_path / "a.csv", A, names=GENES)
-    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -31,11 +21,7 @@ def folder(tmp_path):
     [
         ("views: [", "views.yaml:1: no YAML"),
         ("views: {}\nlabels: 2020-99-99", "views.yaml:2: no YAML: '2020-99-99' is no timestamp"),
-        ("views: !!bool x", "views.yaml:1: no YAML: 'x' is no bool; put a text in quotes"),
         ("? [a]\n: {}", "views.yaml:1: no YAML: found unhashable key"),
-        ("views: &v [*v]", "views.yaml:1: no YAML: the alias '*v' is within what it stands for"),
-        ("views: " + "[" * 9999, "views.yaml:1: no YAML: more than 50 levels"),
-        (LAUGHS, "no YAML: its aliases repeat more than 100000 values"),
         (HEAD + "views: {}", "views.yaml:3: the key 'views' is also on line 1; keep one"),
         ("str: {}\nviews: {}", "views.yaml:1: str: there is no such key"),
         ("a", "expected keys such as views and labels"),
@@ -61,34 +47,37 @@ def folder(tmp_path):
         ("views: {}", "views.yaml:1: views: no views"),
     ],
 )  # fmt: skip
-def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, said, folder):
+def test_a_mistake_names_its_line_and_the_nearest_key_or_the_file_and_row(text, said, tmp_path):
+    standing(tmp_path / "a.csv", A, names=GENES)
     with pytest.raises(NotUnderstood) as caught:
-        read(folder, load(text))
+        read(tmp_path, load(text))
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("value", ["2020-99-99", "!!bool x", "[" * 9999, "&a [*a]"])
-def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence(value):
+def test_a_line_of_the_command_line_that_is_no_yaml_is_a_sentence():
     with pytest.raises(NotUnderstood, match=r"^views.a.file: .*: no line of views.yaml: "):
-        load(HEAD).changed([f"views.a.file: {value}"], new=True)
+        load(HEAD).changed(["views.a.file: 2020-99-99"], new=True)
 
 
-def test_keys_change_what_is_read_and_parts_may_be_sparse(folder):
-    np.save(folder / "a.npy", A)
-    scipy.io.mmwrite(folder / "b.mtx", sparse.csr_array(A))
-    np.savez(folder / "y.npz", y=np.r_[np.inf, np.arange(2 * len(A) - 1) % 2])
+def test_keys_change_what_is_read_and_parts_may_be_sparse(tmp_path):
+    standing(tmp_path / "a.csv", A, names=GENES)
+    np.save(tmp_path / "a.npy", A)
+    scipy.io.mmwrite(tmp_path / "b.mtx", sparse.csr_array(A))
+    np.savez(tmp_path / "y.npz", y=np.r_[np.inf, np.arange(2 * len(A) - 1) % 2])
     text = "views:\n  a: {parts: [{file: a.npy}, {file: b.mtx}]}\n"
-    data = read(folder, load(text + "labels: {file: y.npz, key: y}"))
+    data = read(tmp_path, load(text + "labels: {file: y.npz, key: y}"))
     np.testing.assert_array_equal(data.Xs[0].toarray(), np.vstack([A, A]))
     assert "inf" in data.label_names
     text = "views:\n  a: {file: a.csv, ids: id, columns: [MYC, TP53], missing: [9.5]}"
-    (folder / "a.csv").write_text((folder / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1))
-    data = read(folder, load(text))
+    (tmp_path / "a.csv").write_text(
+        (tmp_path / "a.csv").read_text().replace(str(A[0, 0]), "9.5", 1)
+    )
+    data = read(tmp_path, load(text))
     assert data.feature_names == [["TP53", "MYC"]]
     assert data.Xs[0][0, 0] == pytest.approx(A[1:, 0].mean())
     assert "1 single gaps in the view a" in data.notes[0]
     renamed = "views:\n  a: {file: a.csv, ids: id, rename: {'^P-': ''}, plain_ids: true}"
-    assert read(folder, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
+    assert read(tmp_path, load(renamed)).ids[0] == "0-1000"  # as in the table, without P-
 
 
 def test_a_sample_twice_or_infinite_is_refused_with_its_rows_and_what_can_be_written(tmp_path):
@@ -119,28 +108,26 @@ def test_words_become_columns_and_gaps_of_a_word_stay_gaps(tmp_path):
 
 def test_labels_batch_and_survival_follow_the_names_of_the_samples(tmp_path):
     table_per_view(tmp_path)
-    known = {"plate": np.arange(40) % 3, "days": np.arange(40), "status": ["dead", "alive"] * 20}
-    pd.DataFrame(known, IDS[:7:-1]).to_csv(tmp_path / "clinical.csv", index_label="id")
+    facts = {"plate": np.arange(40) % 3, "days": np.arange(40), "status": ["dead", "alive"] * 20}
+    known = pd.DataFrame(facts, IDS[:7:-1])
+    known.to_csv(tmp_path / "clinical.csv", index_label="id")
     lines = [
         "batch: {file: clinical.csv, ids: id, column: plate}",
         "survival: {file: clinical.csv, ids: id, time: days, event: {column: status, is: dead}}",
     ]
     data = read(tmp_path, look(tmp_path).views.changed(lines))
-    place = {name: n for n, name in enumerate(IDS[:7:-1])}
-    expected = ["" if i not in place else str(place[i] % 3) for i in data.ids]
-    assert data.batch == expected
+    assert data.batch == [str(known["plate"].get(i, "")) for i in data.ids]
     assert data.label_names == ["ash", "elm", "oak"]
-    happened = [float(place[i] % 2 == 0) if i in place else np.nan for i in data.ids]
-    np.testing.assert_array_equal(data.survival.event, happened)
-    assert np.isnan(data.survival.time).sum() == 8
-
-
-CELLS = np.array([["yes", "red", "10"], ["no", "red", "20"], ["no", "blue", "30"]], dtype=object)
+    known = known.reindex(data.ids)
+    np.testing.assert_array_equal(data.survival.event, known["status"].map({"dead": 1, "alive": 0}))
+    np.testing.assert_array_equal(data.survival.time, known["days"])
 
 
 def test_distances_are_those_of_gower():
     """Numbers by their range, squared; a category that differs counts 1."""
-    X, names, origins = in_categories(CELLS, ["smokes", "colour", "age"], "mixed")
+    cells = [["yes", "red", "10"], ["no", "red", "20"], ["no", "blue", "30"]]
+    cells = np.array(cells, dtype=object)
+    X, names, origins = in_categories(cells, ["smokes", "colour", "age"], "mixed")
     assert names == ["smokes=no", "smokes=yes", "colour=blue", "colour=red", "age"]
     Z = gower(X, origins)
     squared = ((Z[:, None] - Z[None]) ** 2).sum(axis=2)
@@ -174,10 +161,8 @@ def test_a_table_of_words_is_a_view_by_a_question(tmp_path):
 
 
 def test_a_table_about_other_samples_is_left_out_of_the_facts(tmp_path):
-    rows = [f"p{i},{i % 7}.5,{i % 5}.25" for i in range(30)]
-    (tmp_path / "labs.csv").write_text("id,a,b\n" + "\n".join(rows) + "\n")
-    rows = [f"q{i},{i + 40}" for i in range(30)]
-    (tmp_path / "clinical.csv").write_text("id,age\n" + "\n".join(rows) + "\n")
+    standing(tmp_path / "labs.csv", A)
+    standing(tmp_path / "clinical.csv", A[:, :1], [f"q{i}" for i in range(len(A))], ["age"])
     (tmp_path / "views.yaml").write_text(
         "views: {labs: {file: labs.csv, ids: id}}\nfacts: {clinical: {file: clinical.csv, ids: id}}"
     )

@@ -28,26 +28,24 @@ def test_classes_are_the_folders_in_ascii_order(tmp_path):
     assert all(map(np.array_equal, Xs, six_views(files)))
 
 
-def test_two_small_classes_of_the_mirror(mirror, tmp_path):
+def test_a_small_class_of_the_mirror(mirror, tmp_path):
     """The whole way from the mirror: images checked, packed, decoded, described."""
     source = load_catalogue()["caltech101-7"]["sources"][1]
     if not (mirror / source["folder"]).is_dir():
         pytest.skip("the mirror has no images of Caltech101")
     pytest.importorskip("PIL", reason="Pillow is not installed")
-    images = {name: source["images"][name] for name in ("garfield", "snoopy")}
+    images = {"garfield": source["images"]["garfield"]}
     contents = [(n, (mirror / source["folder"] / n).read_bytes()) for n in image_names(images)]
     pack(contents, tmp_path / "images.tar")
     content = (tmp_path / "images.tar").read_bytes()
     packed = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-    entry = load_catalogue()["caltech101-7"] | {"n_samples": 69}
-    entry["classes"] = {name: known["n"] for name, known in images.items()}
+    entry = load_catalogue()["caltech101-7"] | {"n_samples": 34, "classes": {"garfield": 34}}
     files = {"images.tar": packed | {"note": "rebuilt features"}}
     entry |= {"files": files, "sources": [source | {"images": images, "files": files}]}
-    assert "rebuilt features" in fetch_dataset("two", tmp_path / "raw", mirror, {"two": entry})
-    data = prepare_dataset("two", tmp_path / "raw", tmp_path / "two.h5", None, {"two": entry})
-    assert [X.shape for X in data.Xs] == [(69, view["dimension"]) for view in entry["views"]]
-    assert data.label_names == ["garfield", "snoopy"]
-    assert np.bincount(data.y).tolist() == [34, 35]
+    assert "rebuilt features" in fetch_dataset("one", tmp_path / "raw", mirror, {"one": entry})
+    data = prepare_dataset("one", tmp_path / "raw", tmp_path / "one.h5", None, {"one": entry})
+    assert [X.shape for X in data.Xs] == [(34, view["dimension"]) for view in entry["views"]]
+    assert (data.label_names, set(data.y)) == (["garfield"], {0})
     assert all(np.isfinite(X).all() for X in data.Xs)
 
 
