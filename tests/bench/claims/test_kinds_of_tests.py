@@ -131,7 +131,7 @@ def test_where_many_rises_end_is_called_outside_falsely_in_at_most_five_percent(
     assert share_with_a_fail(found) <= 0.095
 
 
-def test_window():
+def test_a_window_holds_only_in_a_sweep_that_goes_beyond():
     values = 10.0 ** np.arange(-3, 4)
     verdict, shares, because = window(values, ["good"] * 5 + ["unclear"] * 2, (1e1, 1e5))
     assert (verdict, shares) == (OPEN, (0.2, 1.0))
@@ -139,9 +139,6 @@ def test_window():
     r, names = [1.5, *range(2, 11)], ["good"] * 3 + ["unclear"] + ["bad"] * 6
     assert window(r, names, (1.5, 4), in_decades=False)[:2] == (HOLDS, (0.75, 1.0))
     assert is_specific(r, names, (1.5, 4))
-
-
-def test_a_window_holds_only_in_a_sweep_that_goes_beyond():
     inside, whole = [10, 100, 1000], [0.1, 1, 10, 100, 1000, 1e4, 1e5]
     assert window(inside, ["good"] * 3, (10, 1000))[0] == OPEN
     assert window(whole, ["bad"] * 2 + ["good"] * 3 + ["bad"] * 2, (10, 1000))[0] == HOLDS

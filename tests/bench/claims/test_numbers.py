@@ -56,10 +56,7 @@ def test_a_row_names_the_number_that_fails():
     assert compare_row(scores, printed + 15).word == DIFFERENT
     printed[2, 1] += 40
     assert not compare_row(scores, printed).inside
-
-
-def test_a_deterministic_row_is_told_by_the_resolution():
-    scores = np.full((2, 2, 5), 60.0)
+    scores = np.full((2, 2, 5), 60.0)  # of a deterministic method: only the resolution counts
     assert compare_row(scores, scores.mean(axis=2) + 0.1, step=1.0).inside
     found = compare_row(scores, scores.mean(axis=2) + 5, step=1.0)
     assert not found.inside

@@ -69,7 +69,6 @@ def test_its_claims_stand_in_the_ledger_beside_the_others(project):
         ("published_files", "61.5", "6" * 200_000, "published_files.txt:2: "),
         ("published_files", "doe,table1,Digits,,,,PVC,acc,61.5",
          "ueaf,table2,Digits,,0.1,,BSV,acc,43.10", "the same number is also in another file; keep"),
-        ("claims_files", "worse:", "better:", "the claim 'better' is also in"),
         ("claims_files", "kind: above", "kind: abve", "unknown value 'abve'; did you mean 'above'"),
         ("claims_files", "paper: doe", "paper: dow", "worse.paper: unknown paper 'dow'; did you"),
         ("claims_files", "[doe_table1]", "[doe_table2]", "unknown experiment 'doe_table2'; did"),

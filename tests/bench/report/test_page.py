@@ -2,9 +2,7 @@
 
 import base64
 import re
-from functools import partial
 
-import pytest
 from bench.report import made_up
 from bench.report.made_up import describe, grid_of, page_of, scores_of, table_of
 
@@ -22,22 +20,19 @@ ANSWER = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def write(tmp_path):
-    return partial(page_of, tmp_path)
-
-
-def test_it_names_the_code_that_computed_each_method(write):
+def test_it_names_the_code_that_computed_each_method(tmp_path):
     made = {"A": {"estimator": "a.A", "code": ["0123"], "commands": []}}
-    assert "A 0123</dd>" in write(manifest=made_up.MANIFEST | {"code": made}).read_text()
-    assert "<dt>code</dt>" not in write().read_text()  # of a run that does not say it
+    manifest = made_up.MANIFEST | {"code": made}
+    assert "A 0123</dd>" in page_of(tmp_path, manifest=manifest).read_text()
+    assert "<dt>code</dt>" not in page_of(tmp_path).read_text()  # of a run that does not say it
 
 
-def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
+def test_an_answer_comes_first_with_its_pictures_and_clusters(tmp_path):
     pictures = {name: tmp_path / f"{name}.svg" for name in DRAWINGS}
     for name, path in pictures.items():
         path.write_text(name)
-    text = write([describe(id="toy")], answer=(ANSWER, pictures)).read_text(encoding="utf-8")
+    page = page_of(tmp_path, [describe()], answer=(ANSWER, pictures))
+    text = page.read_text(encoding="utf-8")
     section = re.search(r'<section id="answer">(.*?)</section>', text, re.DOTALL)[1]
     assert text.index('id="answer"') < text.index("Methods compared")
     assert "A &amp; B" in section
@@ -51,10 +46,11 @@ def test_an_answer_comes_first_with_its_pictures_and_clusters(write, tmp_path):
     assert [picture.decode() for picture in shown] == list(DRAWINGS)
 
 
-def test_without_a_script_the_first_rows_name_the_csv(write):
+def test_without_a_script_the_first_rows_name_the_csv(tmp_path):
     rows = scores_of(grid_of(missing_rate=[i / 50 for i in range(40)], method=["A & B"]))
-    text = write([describe(), describe(id="empty")], {"toy": rows, "empty": table_of([])})
-    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", text.read_text(), re.DOTALL)
+    experiments, results = [describe(), describe(id="empty")], {"toy": rows, "empty": table_of([])}
+    text = page_of(tmp_path, experiments, results).read_text()
+    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", text, re.DOTALL)
     assert re.findall(r"<code>(tables/.*?)</code>", plain) == ["tables/toy.csv"]
     assert "href=" not in plain  # the page may be handed on alone
     assert "The first 10 of 40 rows" in plain

@@ -56,10 +56,10 @@ def page(tmp_path_factory):
     places = grid_of(dataset=axes["dataset"], method=MANY[:9])
     printed = [made_up.printed_number(**place) for place in places]
     sizes = pd.DataFrame({"dataset": ["toy"], "n": ["3"]})
-    partitions = {"id": "parts", "title": "P", "caption": "", "render": "partitions"}
+    partitions = {"id": "parts", "title": "", "caption": "", "paper": "paper"}
     methods = methods_of(*MANY, published={name: [name] for name in MANY})
     return page_of(
-        folder, [*experiments, partitions | {"paper": "paper"}], results,
+        folder, [*experiments, partitions | {"render": "partitions"}], results,
         figures={"toy": figure, "parts": figure}, extra_figures={"Cost": figure},
         statistics={"sizes": ("Sizes of data", sizes)},
         comparison=compare(experiments[:1], results, printed, methods), runs=RUNS,
@@ -96,12 +96,12 @@ OVERVIEW = EVERYTHING + "const beside = query => all(query).filter(n => !n.close
 OVERVIEW += "return { sections: all('details').map(d => d.id), text: document.body.innerText,"
 OVERVIEW += "badges: all('details').filter(d => d.querySelector('.badge')).map(d => d.id),"
 OVERVIEW += "best: texts('#best')[0], parts: ['img', '.chart', 'tr'].map(q => beside(q).length) };"
-RANKING = "return { title: texts('#best h3'), answer: texts('#best .answer'), "
-RANKING += "heads: texts('#best th'), rows: texts('#best tbody tr').length };"
 
 
 def test_the_best_method_without_labels_takes_a_click_and_is_no_control(page):
-    found = seen(page, "await click('#table-winners tbody button', 'other');" + RANKING)
+    act = "await click('#table-winners tbody button', 'other'); return { heads: texts('#best th'),"
+    act += "title: texts('#best h3'), answer: texts('#best .answer'),"
+    found = seen(page, act + "rows: texts('#best tbody tr').length };")
     assert found["clicks"] <= 3
     assert found["told"]["title"] == ["other, missing rate 0: ACC (%), tuning: label-free"]
     assert found["told"]["answer"][0].startswith("Best: Method ")
@@ -124,10 +124,11 @@ def test_published_numbers_take_three_clicks(page):
     act = "await click('#quick a', 'Published beside ours'); await choose('dataset', 'toy');"
     act += "const id = 'published_vs_reproduced'; return { printed: column(id, 'published'), "
     act += "ours: column(id, 'reproduced'), data: column(id, 'dataset'), "
-    act += "method: column(id, 'method') };"
+    act += "method: column(id, 'method'), about: texts(`#${id}`)[0] };"
     found = seen(page, act)
     assert found["clicks"] <= 3
     told = found["told"]
+    assert re.search(r"\d+ undecided", told["about"])  # of the sentence; cells follow each other
     assert (set(told["data"]), set(told["printed"])) == ({"toy"}, {"51"})
     assert all(told["ours"])
     assert set(told["method"]) == set(MANY[:9])

@@ -10,27 +10,22 @@ METHODS = methods_of("A", "B", published={"A": ["A"], "B": ["B", "Bee"]})
 DESCRIBED = [describe(item="table1", methods=["A", "B"])]
 
 
-def verdict_of(number, **changes):
+def verdict_of(number, printed_std=None, **changes):
     """The verdict on one number, and the note."""
-    results = {"toy": table_of([result(**changes)])}
-    (row,) = compare(DESCRIBED, results, [printed_number(mean=number)], METHODS).to_dict("records")
+    numbers, results = [printed_number(mean=number, std=printed_std)], table_of([result(**changes)])
+    (row,) = compare(DESCRIBED, {"toy": results}, numbers, METHODS).to_dict("records")
     return row["verdict"], row["note"]
 
 
 VERDICTS = {(51, 1): "same", (51, 0.3): "negligible difference", (52, 3): "undecided"}
-VERDICTS |= {(46, 1): "different", (54, 1): "different"}
+VERDICTS |= {(46, 1): "different", (53, 1): "different"}
+VERDICTS |= {(53, 1, 5.0): "undecided"}  # a printed deviation widens the interval
 
 
-@pytest.mark.parametrize(("number", "std"), VERDICTS)
-def test_verdicts_of_a_whole_run(number, std):
-    assert verdict_of(number, std=std) == (VERDICTS[number, std], "")
-
-
-def test_a_printed_deviation_widens_the_interval():
-    results = {"toy": table_of([result(std=1.0)])}
-    numbers = [printed_number(mean=53.0, std=std) for std in (None, 5.0)]
-    verdicts = compare(DESCRIBED, results, numbers, METHODS)["verdict"].tolist()
-    assert verdicts == ["different", "undecided"]
+@pytest.mark.parametrize("numbers", VERDICTS)
+def test_verdicts_of_a_whole_run(numbers):
+    number, std, *printed_std = numbers
+    assert verdict_of(number, *printed_std, std=std) == (VERDICTS[numbers], "")
 
 
 @pytest.mark.parametrize(
