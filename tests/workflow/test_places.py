@@ -50,7 +50,6 @@ def test_the_project_holds_no_symbolic_link():
     if listed.returncode:
         pytest.skip("this copy of the project is no git repository")
     assert not re.findall("^120000 .*", listed.stdout, re.MULTILINE)
-    assert (ROOT / "profiles/default/config.yaml").is_file()
 
 
 def test_mistakes_are_reported_before_anything_starts(data_only):

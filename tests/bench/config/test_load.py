@@ -129,7 +129,6 @@ CONSEQUENCES = [  # mistakes that bring others
         (CURVES, "grids: {DAIMC: {alpha", "grids: {PVC: {alpha", "unknown method of the experiment 'PVC'"),
         (CURVES, "repetitions: 5", "repetitions: five", "expected a whole number, got 'five'"),
         (TABLES, "samples: 40", "samples: 60", "60 is more than the 50 samples"),
-        # rates and protocols
         (CURVES, "missing_rates: [0, 0.3]", "missing_rates: [0, 1.1]", "1.1 is out of range, expected from 0 to 1"),
         (CURVES, "missing_rates: [0, 0.3]", "missing_rates: [0, 0.6]", "every sample keeps one only up to the rate 0.5; missing_rates go to 0.6"),
         (CURVES, "missing_rates: [0, 0.3]", "missing_rates: []", "missing_rates is empty; give at least one"),
@@ -140,7 +139,6 @@ CONSEQUENCES = [  # mistakes that bring others
         (CURVES, "  protocol: random\n", "  protocol: random\n  strength: 0.5\n", "the protocol 'random' takes no strength"),
         (CURVES, "  protocol: random\n  missing_rates: [0, 0.3]", "  protocol: block\n  strength: 1\n  missing_rates: [0.6]", "every sample keeps one only up to the rate 0.5; missing_rates go to 0.6"),
         (TABLES, "views: [fou, pix]", "views: [fou, pix, zer]", "has 3 views; the protocol 'paired' needs two"),
-        # figures
         (CURVES, "missing_rates: [0.3]", "missing_rates: [0, 0.3]", "a figure against the parameter shows one rate; give one"),
         (CURVES, "  protocol: random\n  missing_rates: [0, 0.3]", "  protocol: complete", "curves against the rate need a protocol with rates, not 'complete'"),
         (CURVES, "render: surfaces", "render: convergence", "the renderer 'convergence' needs 'sweep: true' and under grids.DAIMC a grid over max_iter, not alpha and beta"),
@@ -153,7 +151,6 @@ CONSEQUENCES = [  # mistakes that bring others
         (TABLES, "render: partitions\n  data:", "render: partitions\n  data:\n    - {dataset: stories, label: Stories}", "the renderer 'partitions' needs exactly one data set"),
         (CURVES, "render: curves", "render: statistic", "rates.render: unknown value 'statistic'; did you mean 'statistics'?"),
         (CURVES, "render: curves", "render: [curves]", "rates.render: unknown value '['curves']'; did you mean 'curves'?"),
-        # parameters of experiments
         (CURVES, "fixed: {PVC: {lam:", "fixed: {PVC: {lan:", "unknown parameter 'lan'; did you mean 'lam'?"),
         (CURVES, "alpha: [0.1, 1, 10]", "alpha: [0.1, -1, 10]", "weights.grids.DAIMC.alpha.1: expected a number from 0, got -1"),
         (CURVES, "alpha: [0.1, 1, 10]", "beta: [0.1, 1, 10]", "weights.grids.DAIMC.beta is also under fixed; keep one"),
@@ -201,7 +198,6 @@ CONSEQUENCES = [  # mistakes that bring others
         (TABLES, "{PVC: factors,", "{DAIMC: factors, PVC: factors,", "method of the experiment 'DAIMC'"),
         (KINDS, NMI, NMI.replace("nmi_arithmetic", "nmi_geometric"), "does not explain the value 'nmi_geometric'"),
         (KINDS, NMI, NMI.replace("NMI: [nmi_max, nmi_arithmetic]", "NMI: [nmi_max, [acc]]"), "factors.definitions.NMI.1: expected a metric, or names with the metric of each, got"),
-        # tests that cannot decide
         ("claims.yaml", "against: [PVC]", "against: [PVC, DAIMC]", "tests.0.against.1: 'DAIMC' is also under methods; keep one"),
         ("claims.yaml", "kind: above, exp", "kind: above, window: [.nan, 1], exp", "tests.0.window.0: expected a number, got nan"),
         ("claims.yaml", "kind: above, exp", "kind: above, window: [2, 1], exp", "window: expected the smaller value first, got [2, 1]"),
@@ -220,12 +216,10 @@ CONSEQUENCES = [  # mistakes that bring others
         ("runs/default.yaml", "results: results", "results: a/{x}", "results: 'a/{x}' holds a brace"),
         ("runs/default.yaml", "results: results", f"results: {__file__}/x", "test_load.py' is a file; choose another folder"),
         ("methods.yaml", "BestSingleView:", f"BestSingleView-{'a' * 300}:", "expected a name of at most 80 letters"),
-        # what a value cannot be
         ("runs/default.yaml", "run: default", "run: 2020-99-99", "'2020-99-99' is no timestamp; put a text in quotes"),
         ("runs/default.yaml", "run: default", 'run: "a\\0b"', "the text holds a NUL character"),
         ("runs/default.yaml", "run: default", f"run: {10**400}", "expected a number of at most 64 bits"),
         ("runs/default.yaml", "run: default", f"run: {'a' * 300}", "expected at most 80 letters"),
-        # files that cannot be read
         ("runs/default.yaml", "seed: 0", "seed: [", "not valid YAML"),
         ("runs/default.yaml", "  pairs: 1", "\tpairs: 1", "not valid YAML: a tab; indent with spaces"),
         (CURVES, "title: Scores", "title: Scores\x07", "not valid YAML: the control character '\\x07'"),
@@ -252,12 +246,11 @@ def test_each_kind_of_mistake(project, file, old, new, message):
     line = edit(project, file, old, new)
     problems = problems_of(project)
     assert len(problems) == 1 or (file, old, new, message) in CONSEQUENCES
-    found = [problem for problem in problems if message in problem]
-    assert found
-    assert f"{file}:" in found[0]
+    (found, *_) = [problem for problem in problems if message in problem]
+    assert f"{file}:" in found
     if "lacks the key" not in message:
         near = [f"{file}:{number}" for number in range(line - 10, line + 8)]
-        assert any(place in found[0] for place in near), found[0]
+        assert any(place in found for place in near), found
 
 
 @pytest.mark.parametrize(

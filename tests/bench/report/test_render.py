@@ -123,7 +123,6 @@ def form_of_table():
 
 FORMS = [*(form_of_curves, form_of_surface, form_of_convergence, form_of_bars, form_of_table)]
 KINDS = [*(curves, curves_by_view, curves_over_views, groups, surfaces, convergence, ranks)]
-NO_RUNS = pd.DataFrame(columns=["key", "n_iter", "objective"])
 
 
 def rendered(described, results, runs, folder):
@@ -155,8 +154,9 @@ def test_no_results_at_all(kind, tmp_path):
     absent = FAILED | ({"published": None} if "form" in described else {})  # forms show it alone
     failed = table_of([result(**row | absent) for row in rows])
     for results, said in (failed, "No results: data not available."), (table_of([]), "No results."):
-        assert all("No results" in text for text in rendered(described, results, NO_RUNS, tmp_path))
-        assert finding(described, results, NO_RUNS) == said
+        texts = rendered(described, results, RUNS.iloc[:0], tmp_path)
+        assert all("No results" in text for text in texts)
+        assert finding(described, results, RUNS.iloc[:0]) == said
 
 
 def test_curves_of_two_runs_have_no_band():
