@@ -24,20 +24,11 @@ PARTS = ["Snakefile", ".test", "config", "workflow", "profiles", "envs", "mvclus
 # Two rates, three methods: small enough for many runs, large enough to be killed in the middle.
 TINY = """
 tiny:
-  title: A tiny experiment
-  caption: Two views of the digits.
-  paper: ueaf
-  item: table2
-  render: curves
-  x: rate
-  data:
-    - {dataset: handwritten, label: Handwritten, views: [pix, fou]}
-  protocol: paired
-  paired_rates: [0.3, 0.7]
-  repetitions: 2
-  methods: [DAIMC, BestSingleView, ConcatKMeans-knn]
-  metrics: {ACC: acc, NMI: nmi_max}
-  unit: percent
+  {title: A tiny experiment, caption: Two views of the digits., paper: ueaf, item: table2,
+   data: [{dataset: handwritten, label: Handwritten, views: [pix, fou]}],
+   protocol: paired, paired_rates: [0.3, 0.7], repetitions: 2,
+   methods: [DAIMC, BestSingleView, ConcatKMeans-knn], metrics: {ACC: acc, NMI: nmi_max},
+   render: curves, x: rate, unit: percent}
 """
 SETTINGS = """
 run: tiny
@@ -51,8 +42,8 @@ FITS = 32
 NUMBERS = "results/tiny/*s/[!c]*"
 
 
-def copy_project(folder, resources=None):
-    """Copy the project with what Python compiled of it; take over prepared data if there are."""
+def copy_project(folder):
+    """Copy the project with what Python compiled of it."""
     folder.mkdir()
     for part in PARTS:
         source = ROOT / part
@@ -63,8 +54,6 @@ def copy_project(folder, resources=None):
             shutil.copy(source, folder / part)
     (folder / "config/experiments/tiny.yaml").write_text(TINY)
     (folder / "tiny.yaml").write_text(SETTINGS)
-    if resources:
-        shutil.copytree(resources / "resources", folder / "resources")
     return folder
 
 
@@ -228,22 +217,11 @@ def edit(path, old, new):
 # Catalogues of their own, for tests that edit them and for short runs.
 SMALL_METHODS = """
 DAIMC:
-  estimator: mvclust.estimators.daimc.DAIMC
-  published: DAIMC
-  fixed: {variant: author}
-  default: {alpha: 10, beta: 1}
-  grid:
-    alpha: [0.1, 10]
-    beta: [1, 10]
-
+  {estimator: mvclust.estimators.daimc.DAIMC, published: DAIMC, fixed: {variant: author},
+   default: {alpha: 10, beta: 1}, grid: {alpha: [0.1, 10], beta: [1, 10]}}
 BestSingleView:
-  estimator: mvclust.estimators.best_single_view.BestSingleView
-  label: BSV
-  published: BSV
-  fixed: {scale: sample_unit, impute: mean}
-  default: {view: silhouette}
-  grid: {view: per_view}
-
+  {estimator: mvclust.estimators.best_single_view.BestSingleView, label: BSV, published: BSV,
+   fixed: {scale: sample_unit, impute: mean}, default: {view: silhouette}, grid: {view: per_view}}
 ConcatKMeans-knn:
   estimator: mvclust.estimators.concat_kmeans.ConcatKMeans
   reference: true
@@ -258,39 +236,24 @@ ueaf,table2,Handwritten,,0.7,,BSV,acc,64.44,,percent
 """
 SMALL_CLAIMS = """
 best:
-  paper: ueaf
-  place: Table 2
-  says: One run of DAIMC suffices.
-  tests:
-    - {kind: one_run, experiments: [tiny], methods: [DAIMC]}
+  {paper: ueaf, place: Table 2, says: One run of DAIMC suffices.,
+   tests: [{kind: one_run, experiments: [tiny], methods: [DAIMC]}]}
 agreeing:
-  paper: ueaf
-  place: section 3
-  says: Views agree more by a joint factorisation.
-  tests:
-    - {kind: above, probes: [views], methods: [MultiNMF], against: [NMF]}
+  {paper: ueaf, place: section 3, says: Views agree more by a joint factorisation.,
+   tests: [{kind: above, probes: [views], methods: [MultiNMF], against: [NMF]}]}
 """
 SMALL_PROBES = """
 views:
-  title: Agreement of the labels by two views alone
-  measure: mvclust.bench.claims.probes.nmf.agreement_of_views
-  unit: points of ARI
-  arms: [MultiNMF, NMF]
-  data: [{dataset: handwritten, label: Handwritten, views: [fou, zer]}]
-  repetitions: 2
+  {title: Agreement of the labels by two views alone, unit: points of ARI, arms: [MultiNMF, NMF],
+   measure: mvclust.bench.claims.probes.nmf.agreement_of_views, repetitions: 2,
+   data: [{dataset: handwritten, label: Handwritten, views: [fou, zer]}]}
 """
-FACTS = """
-facts:
-  title: What is in the data
-  paper: beyond
-  render: statistics
-"""
+FACTS = "facts: {title: What is in the data, paper: beyond, render: statistics}\n"
 
 
-def copy_small_project(folder, resources=None):
+def copy_small_project(folder):
     """Copy the project with three methods, one data set, two experiments and two claims."""
-    copy_project(folder, resources)
-    config = folder / "config"
+    config = copy_project(folder) / "config"
     for path in config.glob("experiments/*.yaml"):
         path.unlink()
     (config / "experiments/tiny.yaml").write_text(TINY + FACTS)

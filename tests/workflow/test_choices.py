@@ -8,48 +8,59 @@ import pytest
 
 from mvclust.bench.record.progress import Progress
 from workflow.project import (
+    command,
     copy_project,
     data_of_page,
     edit,
     fail,
+    planned_jobs,
     planned_rules,
+    run_python,
     share_data,
     succeed,
 )
 
 
 def test_a_paper_has_a_page_of_its_own(project):
-    for target in ("ueaf", "results/tiny/ueaf.html"):
-        assert planned_rules(project, target) - {"ueaf"} == {"paper"}
+    assert planned_rules(project, "results/tiny/ueaf.html") == {"paper"}
     output = succeed(project, "ueaf")
+    assert set(planned_jobs(output)) == {"ueaf", "paper"}
     assert "results/tiny/ueaf.html" in output
     shown = data_of_page(project / "results/tiny/ueaf.html")["experiments"]
     assert [experiment["title"] for experiment in shown] == ["A tiny experiment"]
     assert "chooses no experiment of daimc" in fail(project, "--dry-run", "daimc")
 
 
-FAILING = '''
-"""Methods that give nothing of use."""
-
-from mvclust.estimators.base import MultiViewClusterer, ViewTags
+FAILING = """
+from mvclust.estimators.concat_kmeans import ConcatKMeans
 
 
-class Raising(MultiViewClusterer):
-    view_tags = ViewTags()
-
-    def __init__(self, n_clusters, *, random_state=None):
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
+class Raising(ConcatKMeans):
     def fit(self, Xs, y=None):
         raise ArithmeticError("no solution")
 
 
-class Senseless(Raising):
+class Senseless(ConcatKMeans):
     def fit(self, Xs, y=None):
         self.labels_ = [0.7] * len(Xs[0])
         return self
-'''
+"""
+
+
+TELLS_TIMERS = """
+import threading
+from snakemake.cli import main
+
+Timer = threading.Timer
+threading.Timer = lambda *how: print("a timer", *how) or Timer(*how)
+main()
+"""
+
+
+def run_with_timers(folder, *arguments):
+    done = run_python(folder, "-c", TELLS_TIMERS, *command(*arguments))
+    assert done.returncode == 0, done.stdout[-4000:]
+    return done.stdout
 
 
 @pytest.mark.fault("methods that raise, or give labels of no sense, in all fits")
@@ -66,7 +77,8 @@ def test_a_run_whose_fits_all_fail_has_a_report(data_only):
     edit(tiny, "repetitions: 2", "repetitions: 1")
     claims = data_only / "config/claims.yaml"
     edit(claims, "experiments: [tiny], methods: [DAIMC]", "experiments: [tiny], methods: [Raising]")
-    output = succeed(data_only)
+    output = run_with_timers(data_only)
+    assert "a timer " not in output  # finished jobs leave none
     assert "mvclust: 4 of 4 fits failed" in output
     assert "mvclust: the next run tries 4 failed fits again" in output
     assert "mvclust: report: results/tiny/report.html" in output
@@ -76,7 +88,9 @@ def test_a_run_whose_fits_all_fail_has_a_report(data_only):
     assert "ArithmeticError: no solution" in notes["Raising"]
     assert "the labels hold 0.7" in notes["Senseless"]
     assert "failed" in (data_only / "results/tiny/tables/tiny.md").read_text()
-    assert "4 fits failed in 2 runs and will not be tried again" in succeed(data_only)
+    output = run_with_timers(data_only, "--max-jobs-per-timespan", "1000/1s")
+    assert "a timer 1.0 " in output  # the user's own limit is kept, and timers are seen
+    assert "4 fits failed in 2 runs and will not be tried again" in output
     assert "Nothing to be done" in succeed(data_only, "--dry-run")
 
 
@@ -89,33 +103,15 @@ def test_the_smoke_configuration_runs_and_writes_its_results_alone(finished, tmp
 
 OTHERS = """
 others:
-  title: Data that came incomplete, with published masks, and out of reach
-  paper: mpac
-  item: table3
-  render: groups
-  data:
-    - {dataset: 3sources, label: 3sources (416), subset: "416"}
-    - {dataset: caltech101-7, label: Caltech7}
-    - {dataset: breast-tcga, label: Tumours}
-  protocol: natural
-  repetitions: 2
-  methods: [DAIMC, ConcatKMeans]
-  metrics: {NMI: nmi_arithmetic}
-  unit: fraction
-
+  {title: Data that came incomplete and out of reach, paper: mpac, item: table3, render: groups,
+   data: [{dataset: 3sources, label: 3sources (416), subset: "416"},
+          {dataset: caltech101-7, label: Caltech7}, {dataset: breast-tcga, label: Tumours}],
+   protocol: natural, repetitions: 2, methods: [DAIMC, ConcatKMeans],
+   metrics: {NMI: nmi_arithmetic}, unit: fraction}
 given:
-  title: Masks of the authors
-  paper: ueaf
-  item: table3
-  render: curves
-  data:
-    - {dataset: 3sources, label: 3 Sources}
-  protocol: published
-  missing_rates: [0.3]
-  repetitions: 2
-  methods: [DAIMC]
-  metrics: {NMI: nmi_max}
-  unit: percent
+  {title: Masks of the authors, paper: ueaf, item: table3, render: curves,
+   data: [{dataset: 3sources, label: 3 Sources}], protocol: published, missing_rates: [0.3],
+   repetitions: 2, methods: [DAIMC], metrics: {NMI: nmi_max}, unit: percent}
 """
 
 

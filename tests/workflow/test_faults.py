@@ -100,8 +100,7 @@ def test_a_lock_of_another_machine(finished, data_only):
 def test_a_cut_note_of_the_owner(finished, data_only):
     note = killed_in_the_middle(data_only)
     note.write_bytes(note.read_bytes()[:50])
-    told = fail(data_only)
-    assert "--unlock" in told
+    assert "--unlock" in fail(data_only)
     succeed(data_only, "--unlock")
     is_healed(data_only, finished)
 

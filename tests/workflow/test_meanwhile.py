@@ -3,15 +3,28 @@
 import re
 import shutil
 
+import pandas as pd
 import pytest
+from processes import wait_until
 
-from workflow.project import NUMBERS, bytes_of, fail, jobs_at_work, living_run, succeed
+from workflow.project import (
+    NUMBERS,
+    bytes_of,
+    edit,
+    fail,
+    jobs_at_work,
+    living_run,
+    planned_rules,
+    start,
+    succeed,
+)
 
 FITS = "resources/work/tiny/fits/handwritten"
 
 
 @pytest.mark.fault("code edited while a run is at work, and the edit taken back")
-def test_what_edited_code_computed_is_not_taken_for_that_of_the_plan(finished, data_only):
+@pytest.mark.fault("catalogues edited, and one moved away, in the middle of a run")
+def test_a_run_computes_its_plan_with_its_code_and_the_next_one_sees_the_edits(finished, data_only):
     code = data_only / "mvclust/estimators/daimc.py"
     before = code.read_text()
     with living_run(data_only, until=lambda: jobs_at_work(data_only, "masks.")) as run:
@@ -21,8 +34,20 @@ def test_what_edited_code_computed_is_not_taken_for_that_of_the_plan(finished, d
     log = (data_only / "resources/work/tiny/logs/fit.handwritten.DAIMC.0.log").read_text()
     assert f"{code} was edited after the run began; run again" in log
     assert not list((data_only / "resources/journals").glob("*.DAIMC.jsonl"))
-    succeed(data_only)
+
+    plan, config = data_only / "resources/work/tiny/study.json", data_only / "config"
+    plan.unlink()
+    run = start(data_only, cores=1, warm=True)  # one core shall give the same bytes
+    wait_until(plan.exists, run=run)
+    edit(config / "methods.yaml", "alpha: [0.1, 10]", "alpha: [0.2, 10]")
+    edit(config / "experiments/tiny.yaml", "A tiny experiment", "Another")
+    config.rename(data_only / "away")  # no job opens a catalogue
+    assert run.wait(timeout=600) == 0
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
+    runs = pd.read_parquet(data_only / "results/tiny/runs.parquet")
+    assert set(runs["param_alpha"].dropna()) == {0.1, 10}
+    (data_only / "away").rename(config)
+    assert {"fit", "experiment"} <= planned_rules(data_only)
 
 
 @pytest.mark.fault("two checkouts with one folder of results")

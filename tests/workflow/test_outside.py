@@ -32,6 +32,24 @@ file = h5py.File(sys.argv[1])
 view = np.nan_to_num(file["view_1"][()])
 np.savetxt(sys.argv[2], view.argmax(axis=1) % int(file["n_clusters"][()]), fmt="%d")
 """
+DEADLY = '''
+import os, signal, time
+import numpy as np
+import psutil
+
+
+class Deadly:
+    """Ends the process of its job, as a cluster does that takes back a machine."""
+
+    def __init__(self, n_clusters):
+        self.n_clusters = n_clusters
+
+    def fit(self, Xs):
+        os.kill(psutil.Process(os.getppid()).ppid(), signal.SIGKILL)
+        time.sleep(600)  # it ends with its job
+        self.labels_ = np.arange(len(Xs[0])) % self.n_clusters
+        return self
+'''
 METHODS = f"""
 Strange:
   estimator: strange.methods.Strange
@@ -42,8 +60,13 @@ Command-python:
   estimator: mvclust.command.Command
   label: largest feature
   fixed: {{command: '"{sys.executable}" program.py'}}
+Deadly: {{estimator: deadly.Deadly, fixed: {{fill: mean}}}}
 """
-RUN = "add_methods: [Strange, Command-python]\nmethods_files: [methods.yaml]\n"
+RUN = """
+experiments: [tiny, second]
+add_methods: [Strange, Command-python]
+methods_files: [methods.yaml]
+"""
 
 
 def run(project, *arguments):
@@ -51,59 +74,14 @@ def run(project, *arguments):
     return call(project, *line, PYTHONPATH=f"{project}:{project.parent / 'site'}")
 
 
-def test_they_are_in_tables_and_report_and_nothing_else_is_fitted_anew(project, finished, tmp_path):
+def test_they_are_in_tables_and_report_and_a_job_that_is_killed_on_a_page_beside_them(
+    project, finished, tmp_path
+):
     write_package(tmp_path / "site" / "strange", {"methods": PACKAGE, "helper": HELPER})
-    (project / "program.py").write_text(PROGRAM)
-    (project / "methods.yaml").write_text(METHODS)
-    (project / "mine.yaml").write_text(RUN)
-    done = run(project)
-    assert done.returncode == 0, done.stdout[-4000:]
-    before = pd.read_parquet(finished / "results/tiny/runs.parquet").set_index("key")
-    after = pd.read_parquet(project / "results/tiny/runs.parquet").set_index("key")
-    new = after.drop(before.index)
-    assert set(new["method"]) == {"Strange", "Command-python"}
-    assert new["error"].isna().all()
-    assert after.loc[before.index, "cpu_seconds"].equals(before["cpu_seconds"])
-    table = pd.read_csv(project / "results/tiny/tables/tiny.csv")
-    assert {"Strange", "largest feature"} <= set(table["method"])
-    assert table.loc[table["method"] == "Strange", "mean"].notna().all()
-    (experiment,) = data_of_page(project / "results/tiny/report.html")["experiments"][:1]
-    assert "largest feature" in str(experiment)
-    assert "Nothing to be done" in run(project, "--dry-run").stdout
-
-
-DEADLY = '''
-import os, signal, time
-import numpy as np
-import psutil
-
-
-def end_the_job():
-    guard = psutil.Process(os.getppid())
-    os.kill(guard.ppid(), signal.SIGKILL)
-    time.sleep(600)  # it ends with its job
-
-
-class Deadly:
-    """Ends the process of its job, as a cluster does that takes back a machine."""
-
-    def __init__(self, n_clusters):
-        self.n_clusters = n_clusters
-
-    def fit(self, Xs):
-        end_the_job()
-        self.labels_ = np.arange(len(Xs[0])) % self.n_clusters
-        return self
-'''
-ENTRY = "Deadly: {estimator: deadly.Deadly, fixed: {fill: mean}}\n"
-
-
-def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(project):
-    (project / "deadly.py").write_text(DEADLY)
-    (project / "methods.yaml").write_text(ENTRY)
     second = TINY.replace("tiny:", "second:", 1).replace("methods: [", "methods: [Deadly, ")
-    (project / "config/experiments/second.yaml").write_text(second)
-    (project / "mine.yaml").write_text("experiments: [tiny, second]\nmethods_files: [methods.yaml]")
+    files = {"program.py": PROGRAM, "methods.yaml": METHODS, "mine.yaml": RUN, "deadly.py": DEADLY}
+    for name, content in (files | {"config/experiments/second.yaml": second}).items():
+        (project / name).write_text(content)
     unfinished = project / "results/tiny/unfinished.html"
     done = run(project)
     assert done.returncode != 0
@@ -119,9 +97,22 @@ def test_a_job_that_is_killed_is_on_a_page_beside_what_was_made(project):
     made = {experiment["id"]: len(experiment["rows"]) for experiment in page["experiments"]}
     assert made.pop("second") == 0
     assert made.pop("tiny") > 0
-    (project / "deadly.py").write_text(DEADLY.replace("        end_the_job()\n", ""))
+
+    kept = [line for line in DEADLY.splitlines() if "kill(" not in line and "sleep" not in line]
+    (project / "deadly.py").write_text("\n".join(kept))
     done = run(project)
     assert done.returncode == 0, done.stdout[-4000:]
     assert not unfinished.exists()
     page = data_of_page(project / "results/tiny/report.html")
     assert all(experiment["rows"] for experiment in page["experiments"])
+    assert "largest feature" in str(page["experiments"])
+    before = pd.read_parquet(finished / "results/tiny/runs.parquet").set_index("key")
+    after = pd.read_parquet(project / "results/tiny/runs.parquet").set_index("key")
+    new = after.drop(before.index)  # nothing else is fitted anew
+    assert set(new["method"]) == {"Strange", "Command-python", "Deadly"}
+    assert new["error"].isna().all()
+    assert after.loc[before.index, "cpu_seconds"].equals(before["cpu_seconds"])
+    table = pd.read_csv(project / "results/tiny/tables/tiny.csv")
+    assert {"Strange", "largest feature"} <= set(table["method"])
+    assert table.loc[table["method"] == "Strange", "mean"].notna().all()
+    assert "Nothing to be done" in run(project, "--dry-run").stdout

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pandas as pd
 import pytest
-from helpers import ROOT, find_mirror, pages_of_docs
+from helpers import ROOT, pages_of_docs
 from sklearn.datasets import load_iris
 
 from mvclust.bench.verify.doctor import EXECUTORS
@@ -25,16 +25,20 @@ HEADS = [ROOT / "workflow/Snakefile"]
 HEADS += [path for part in ("config", "profiles") for path in sorted((ROOT / part).rglob("*.yaml"))]
 PEERS = ("imml", "mvlearn", "polyview")
 
-# What a first run would keep, so that not every call imports all classes and reads all code.
-KEEP = """
-from mvclust.bench.config.load import load
+# Plan runs of which a command names the file alone, and keep what a first run would, so that not
+# every call imports all classes and reads all code.
+PLAN = """
+import sys
+from mvclust.bench.config.load import load_run
 from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.plan import Plan
 from mvclust.bench.record.syntax import KEPT
 
-configuration = load({}, ".")
-Plan(configuration, ".", Costs({}))
-configuration.classes.save("resources/classes.json")
+for file in sys.argv[1:]:
+    print(file, file=sys.stderr)
+    configuration = load_run(file, ".")
+    assert Plan(configuration, ".", Costs({})).slices["report"]
+    configuration.classes.save("resources/classes.json")
 KEPT.save("resources")
 """
 OWN_CLASS = """
@@ -77,11 +81,13 @@ def all_commands():
 
 
 COMMANDS = all_commands()
+ALONE = [key for key in COMMANDS if re.fullmatch(r"--configfile config/runs/\w+\.yaml", key)]
+OTHERS = {key: of for key, of in COMMANDS.items() if key not in ALONE}
 
 
 @pytest.fixture(scope="module")
 def shared_project(tmp_path_factory):
-    """A copy with all that the examples add, for calls that change nothing."""
+    """A copy with all that the examples add, for calls that change nothing; runs are planned."""
     folder = copy_project(tmp_path_factory.mktemp("readme") / "project")
     add_method(folder)
     (folder / "config/experiments/mine.yaml").write_text(block("yaml", "Add an experiment"))
@@ -91,7 +97,11 @@ def shared_project(tmp_path_factory):
     (folder / "config/experiments/my_protocols.yaml").write_text(experiment)
     (folder / "results/paper").mkdir(parents=True)  # of which old fits are made again
     shutil.copy(ROOT / "results/paper/runs.parquet", folder / "results/paper")
-    subprocess.run([sys.executable, "-c", KEEP], env=environment(folder), cwd=folder, check=True)
+    files = [key.removeprefix("--configfile ") for key in ALONE]
+    if not all(map(find_spec, PEERS)):
+        files.remove("config/runs/peers.yaml")
+    line = [sys.executable, "-c", PLAN, *files, "config/runs/default.yaml"]
+    subprocess.run(line, env=environment(folder), cwd=folder, check=True)
     (folder / "mine.yaml").write_text(block("yaml", "A method of your own package"))
     (folder / "my_package").mkdir()
     (folder / "my_package/my_module.py").write_text(OWN_CLASS)
@@ -117,14 +127,12 @@ def test_commands_are_found():
 
 
 @pytest.mark.parametrize(
-    ("place", "words"), COMMANDS.values(), ids=[f"{p}: {key}" for key, (p, _) in COMMANDS.items()]
+    ("place", "words"), OTHERS.values(), ids=[f"{p}: {key}" for key, (p, _) in OTHERS.items()]
 )
 def test_command_plans_its_jobs(shared_project, tmp_path, place, words):
     plugin, _ = EXECUTORS.get(words[-1].removeprefix("profiles/"), (None, None))
     if plugin and find_spec(f"snakemake_executor_plugin_{plugin}") is None:
         pytest.skip(f"snakemake_executor_plugin_{plugin} is not installed")
-    if "config/runs/peers.yaml" in words and not all(map(find_spec, PEERS)):
-        pytest.skip(f"{', '.join(PEERS)} are not installed")
     places = {"PATH/Snakefile": str(shared_project / "Snakefile"), "FOLDER": str(tmp_path)}
     done = call(shared_project, "-n", *[places.get(word, word) for word in words])
     assert done.returncode == 0, f"{place}: {done.stdout[-4000:]}"
@@ -180,10 +188,7 @@ def test_adding_a_method_a_data_set_and_an_experiment(tmp_path, monkeypatch):
     assert results.loc[results["metric"] == "ACC", "mean"].between(50, 100).all()
 
 
-def test_python_example_runs(tmp_path, monkeypatch):
-    if find_mirror() is None:
-        pytest.skip("no mirror of the data sets here (set MVCLUST_MIRROR)")
-    monkeypatch.setenv("MVCLUST_MIRROR", environment(tmp_path)["MVCLUST_MIRROR"])
+def test_python_example_runs(mirror, tmp_path, monkeypatch):
     monkeypatch.setenv("MVCLUST_CACHE", str(tmp_path))
     names = {}
     exec(block("python", "The estimators"), names)

@@ -6,7 +6,6 @@ import shutil
 
 import pandas as pd
 import pytest
-from helpers import find_mirror
 
 from mvclust import cli
 from mvclust.bench.score.runs import read_runs, write_runs
@@ -22,8 +21,6 @@ CELL = ["DAIMC", "paired_rate=0.3", "oracle", "ACC"]
 def checked(finished, tmp_path, monkeypatch):
     """(results that may be changed, their project); the command line knows the project too."""
     monkeypatch.setattr(cli, "project_folder", lambda: finished)
-    if find_mirror():
-        monkeypatch.setenv("MVCLUST_MIRROR", str(find_mirror()))
     return shutil.copytree(finished / "results/tiny", tmp_path / "tiny"), finished
 
 

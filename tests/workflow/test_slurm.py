@@ -14,7 +14,7 @@ import pytest
 from processes import wait_until
 
 from workflow.one_machine import OneMachineSlurm, missing_programs
-from workflow.project import FITS, NUMBERS, bytes_of, environment, fits_in, interpreter
+from workflow.project import FITS, NUMBERS, bytes_of, edit, environment, fits_in, interpreter
 
 PROFILE = ["--workflow-profile", "profiles/slurm", "--configfile", "tiny.yaml"]
 PROFILE += ["--slurm-init-seconds-before-status-checks", "2"]  # the jobs are short
@@ -53,10 +53,7 @@ def finish(project, slurm, warm=False):
 
 def keep_apart(project):
     """Let the profile make a job for each method."""
-    profile = project / "profiles/slurm/config.yaml"
-    text, found = re.subn("join_below: 60 ", "join_below: 0.001 ", profile.read_text())
-    assert found
-    profile.write_text(text)
+    edit(project / "profiles/slurm/config.yaml", "join_below: 60 ", "join_below: 0.001 ")
 
 
 def running(slurm):

@@ -12,17 +12,15 @@ from processes import has_ended, wait_until
 from workflow.warm import python
 
 PROGRAMS = {
-    "place": "import os, sys; print(__name__, __file__, sys.argv, os.getcwd(), sys.path[:2])",
-    "environment": "import os, sys; print(os.environ['A'], sys.dont_write_bytecode)",
-    "input": "import sys; print(sys.stdin.read())",
-    "imports": "import beside, sys; print(beside.__file__, 'mvclust' in sys.modules)",
+    "place": "import os, sys; print(__name__, __file__, sys.argv, os.getcwd(), sys.path[:2])\n"
+    "import beside; print(beside.__file__, 'mvclust' in sys.modules, sys.stdin.read())\n"
+    "print(os.environ['A'], sys.dont_write_bytecode)",
     "number": "import sys; print('a'); sys.exit(3)",
     "sentence": "import sys; sys.exit('no')",
     "error": "1 / 0",
     "killed": "import os; os.kill(os.getpid(), 9)",
-    "thread": "import threading, time\n"
+    "end": "import atexit, threading, time; atexit.register(print, 'at its end')\n"
     "threading.Thread(target=lambda: (time.sleep(0.2), print('done'))).start()",
-    "at_exit": "import atexit; atexit.register(print, 'done')",
     "children": "import multiprocessing as m\n"
     "if __name__ == '__main__':\n    print(m.get_context('spawn').Pool(1).map(abs, [-1]))",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The pipeline as a user runs it: whole, killed, on other cores, beside another run, edited."""
+"""The pipeline as a user runs it: whole, killed, beside another run."""
 
 import json
 import re
@@ -18,17 +18,13 @@ from workflow.project import (
     FITS,
     NUMBERS,
     bytes_of,
-    command,
-    edit,
     fail,
     fits_in,
     jobs_at_work,
     living_run,
     planned_rules,
-    run_python,
     snakemake,
     snapshot,
-    start,
     succeed,
 )
 
@@ -110,28 +106,6 @@ def test_the_run_says_how_far_it_is_and_its_provenance_is_complete(finished):
     assert 0 < manifest["fits"]["cpu_seconds"] <= 1.05 * worked + 0.1
 
 
-TELLS_TIMERS = """
-import threading
-from snakemake.cli import main
-
-Timer = threading.Timer
-threading.Timer = lambda *how: print("a timer", *how) or Timer(*how)
-main()
-"""
-
-
-def test_finished_jobs_leave_no_timers(data_only):
-    def run_until(rule, *arguments):
-        line = command("--until", rule, *arguments)
-        done = run_python(data_only, "-c", TELLS_TIMERS, *line)
-        assert done.returncode == 0, done.stdout[-4000:]
-        return done.stdout
-
-    # The user's own limit is kept, and timers are seen.
-    assert "a timer 1.0 " in run_until("masks", "--max-jobs-per-timespan", "1000/1s")
-    assert "a timer " not in run_until("fit")
-
-
 LOOKS = ("-n", "--dag", "--summary", "--lint", "--list-rules", "--unlock", "--list-changes params")
 
 
@@ -186,30 +160,6 @@ def test_runs_beside_a_living_one_and_after_its_death(finished, data_only):
     assert len(fits_in(data_only)) in (FITS, FITS + 1, FITS + 2)  # two lines may have been cut
     assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
     assert not locks_in(data_only)
-
-
-@pytest.mark.fault("catalogues edited, and one moved away, in the middle of a run")
-def test_a_catalogue_edited_meanwhile_changes_the_next_run_and_not_this_one(finished, data_only):
-    # On one core, which shall give the same bytes.
-    process = start(data_only, cores=1, warm=True)
-    plan = data_only / "resources/work/tiny/study.json"
-    wait_until(plan.exists, run=process)
-    edit(data_only / "config/methods.yaml", "alpha: [0.1, 10]", "alpha: [0.2, 10]")
-    edit(data_only / "config/experiments/tiny.yaml", "A tiny experiment", "Another")
-    (data_only / "config/datasets.yaml").rename(data_only / "datasets.yaml")
-    assert process.wait(timeout=600) == 0
-    assert bytes_of(data_only, NUMBERS) == bytes_of(finished, NUMBERS)
-    runs = pd.read_parquet(data_only / "results/tiny/runs.parquet")
-    assert set(runs["param_alpha"].dropna()) == {0.1, 10}
-
-    (data_only / "datasets.yaml").rename(data_only / "config/datasets.yaml")
-    assert {"fit", "experiment"} <= planned_rules(data_only)
-
-
-def test_no_job_opens_a_catalogue_or_makes_a_plan():
-    for path in (ROOT / "workflow/scripts").glob("*.py"):
-        for word in ("yaml", "load_catalogue", "Plan(", "bench.config", "published.csv"):
-            assert word not in path.read_text(), f"{path.name}: {word}"
 
 
 def test_probes_are_measured_once_and_claims_are_tested_on_them(project):

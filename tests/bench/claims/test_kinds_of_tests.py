@@ -10,7 +10,7 @@ from mvclust.bench.claims.paired import difference, interval, p_above, p_below
 from mvclust.bench.claims.repeats import exponent, limits_of_std, one_run
 from mvclust.bench.claims.sets import best, gain, lead, not_best
 from mvclust.bench.claims.shares import most
-from mvclust.bench.claims.trends import page, reach, rises_then_flat, slopes, trends
+from mvclust.bench.claims.trends import page, reach, rises_then_flat, trends
 from mvclust.bench.claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 
 OURS, THEIRS = [[62, 58, 66, 61, 63]], [[50, 49, 55, 53, 48]]
@@ -21,40 +21,31 @@ FALLING = np.array([[71, 68, 60, 61], [75, 74, 66, 58], [70, 72, 63, 59]])
     ("stated", "verdict"), [(11, HOLDS), (25, HOLDS), (35, PARTLY), (60, FAILS), (6, FAILS)]
 )
 def test_gain(stated, verdict):
-    found, *numbers = gain(OURS, THEIRS, stated)
-    assert numbers == pytest.approx([21.569, 14.366, 29.437], abs=1e-3)
-    assert found == verdict
+    assert gain(OURS, THEIRS, stated)[0] == verdict
 
 
-def test_a_gain_the_wrong_way_fails_and_one_by_an_uncertain_divisor_is_open():
+def test_gains_the_wrong_way_by_an_uncertain_divisor_and_in_several_scores():
     assert gain(THEIRS, OURS, 8.65)[0] == FAILS
     assert gain([[1, 2]], [[1, 1]], 5)[0] == OPEN
     assert gain([[1.0, 2.0, 3.0]], [[0.1, -0.1, 0.2]], 5)[0] == OPEN
     verdict, *numbers = gain(OURS, [[50] * 5], 20)
     assert verdict == HOLDS
     assert np.isfinite(numbers).all()
-
-
-def test_a_gain_is_corrected_for_the_number_of_scores():
     assert [gain(OURS, THEIRS, 58, n)[0] for n in (1, 2)] == [PARTLY, PARTLY]
     assert [gain(OURS, THEIRS, 59.5, n)[0] for n in (1, 2)] == [FAILS, PARTLY]
 
 
-def of_set():
+def test_best_of_a_set():
     A = np.array([70, 72, 69, 71, 73])
     others = [(66, 69, 64, 68, 67), (67, 66, 68, 67, 68), (60, 63, 59, 62, 61)]
-    return [difference([A - np.array(b)], 0.0) for b in others]
-
-
-def test_best_of_a_set():
-    given = lead(of_set())
+    ahead = [difference([A - np.array(b)], 0.0) for b in others]
+    given = lead(ahead)
     assert given[:3] == pytest.approx((3.8, 1.412, 6.510), abs=1e-3)
     assert best([given]) == ["+"]
-    assert not_best([of_set()]) == ["-"]
-    worse = [d._replace(mean=-d.mean) for d in of_set()]
+    worse = [d._replace(mean=-d.mean) for d in ahead]
     assert best([lead(worse)]) == ["-"]
-    assert not_best([worse, of_set()]) == ["+", "-"]
-    assert best([lead(of_set(), 20.0)]) == ["-"]  # a lead that is certainly below its margin
+    assert not_best([worse, ahead]) == ["+", "-"]
+    assert best([lead(ahead, 20.0)]) == ["-"]  # a lead that is certainly below its margin
 
 
 def test_most_compares_the_share_of_units_with_one_half():
@@ -86,7 +77,6 @@ def test_the_naive_test_of_the_best_is_not_ours():
 
 def test_trend():
     assert page(FALLING)[1] > 0.99
-    assert slopes(FALLING, [2, 6, 10, 14]) == pytest.approx([-0.95, -1.475, -1.05])
     assert trends([FALLING], False, 0.1) == [HOLDS]
     assert trends([FALLING], True, 0.1) == [FAILS]
     assert trends([FALLING[:2]], False, 0.1) == [OPEN]
@@ -119,9 +109,8 @@ def test_rise_then_flat():
     assert rises_then_flat([(x, y[:, ::-1], 0.1)], (1, 3))[0][0] == FAILS
 
 
-def noise_in(n_units, n_sets=200):
-    """Scores of five masks at five points, of so many units, without an effect."""
-    return np.random.default_rng(2).normal(0, 1, (n_sets, n_units, 5, 5))
+# Scores of five masks at five points, of 16 units in 200 sets, without an effect.
+NOISE = np.random.default_rng(2).normal(0, 1, (200, 16, 5, 5))
 
 
 def share_with_a_fail(verdicts_of_sets):
@@ -131,28 +120,25 @@ def share_with_a_fail(verdicts_of_sets):
 
 def test_a_trend_of_many_units_fails_falsely_in_at_most_five_percent():
     for rises in (True, False):
-        assert share_with_a_fail(trends(list(u), rises, 0.1) for u in noise_in(16)) <= 0.095
+        assert share_with_a_fail(trends(list(u), rises, 0.1) for u in NOISE) <= 0.095
 
 
 def test_where_many_rises_end_is_called_outside_falsely_in_at_most_five_percent():
     x, ends = [0, 1, 2, 3, 4], np.array([0.0, 10, 20, 20, 20])
-    units = [[(x, scores + ends, 0.1) for scores in of_set] for of_set in noise_in(16)]
+    units = [[(x, scores + ends, 0.1) for scores in of_set] for of_set in NOISE]
     middle = np.mean([reach(x, row) for of_set in units for _, y, _ in of_set for row in y])
     found = [[v for v, _ in rises_then_flat(of_set, (1, middle))] for of_set in units]
     assert share_with_a_fail(found) <= 0.095
 
 
-def test_window():
-    values = [1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]
+def test_a_window_holds_only_in_a_sweep_that_goes_beyond():
+    values = 10.0 ** np.arange(-3, 4)
     verdict, shares, because = window(values, ["good"] * 5 + ["unclear"] * 2, (1e1, 1e5))
     assert (verdict, shares) == (OPEN, (0.2, 1.0))
     assert "unclear" in because
     r, names = [1.5, *range(2, 11)], ["good"] * 3 + ["unclear"] + ["bad"] * 6
     assert window(r, names, (1.5, 4), in_decades=False)[:2] == (HOLDS, (0.75, 1.0))
     assert is_specific(r, names, (1.5, 4))
-
-
-def test_a_window_holds_only_in_a_sweep_that_goes_beyond():
     inside, whole = [10, 100, 1000], [0.1, 1, 10, 100, 1000, 1e4, 1e5]
     assert window(inside, ["good"] * 3, (10, 1000))[0] == OPEN
     assert window(whole, ["bad"] * 2 + ["good"] * 3 + ["bad"] * 2, (10, 1000))[0] == HOLDS
@@ -206,19 +192,14 @@ def test_descent():
 
 def test_exponents():
     n, seconds = [250, 500, 1000, 2000, 4000], [0.031, 0.118, 0.52, 2.3, 9.8]
-    assert exponent(n, seconds, 2)[2] == pytest.approx(0.071, abs=1e-3)
     assert exponent(n, seconds, 1.75)[0] == OPEN
     assert exponent(n, seconds, 1)[0] == FAILS
     assert exponent(n[:4], seconds[:4], 2)[0] == OPEN
-
-
-def test_overheads_do_not_hide_an_exponent():
-    n = 100 * 2 ** np.arange(8)
+    n = 100 * 2 ** np.arange(8)  # an overhead does not hide it
     assert exponent(n, 1 + (n / 400) ** 3, 2)[0] == FAILS
 
 
 def test_one_run():
-    assert limits_of_std(0.5, 10)[1] == pytest.approx(0.823, abs=1e-3)
     assert limits_of_std(1.2, 10) == pytest.approx((0.875, 1.974), abs=1e-3)
     away = np.sqrt(0.9) * np.array([-1, 1] * 5)
     p_values = np.array([one_run(70 + std * away)[:2] for std in (0.0, 0.5, 1.2, 5.0)])

@@ -10,18 +10,18 @@ from mvclust.bench.claims.numbers import DIFFERENT, NEGLIGIBLE, SAME, UNDECIDED,
 from mvclust.bench.claims.paired import difference
 
 
-@pytest.mark.parametrize(("delta", "word"), [(1.2, SAME), (1.65, UNDECIDED), (2.5, DIFFERENT)])
-def test_a_number_with_a_deviation(delta, word):
-    found = numbers.compare_number(50 + delta, 1.5, 10, 50.0, 2.0, 10)
-    assert found.difference == pytest.approx(delta)
+def test_a_number_with_a_deviation():
+    found = numbers.compare_number(51.2, 1.5, 10, 50.0, 2.0, 10)
     assert found.half_width == pytest.approx(1.670, abs=1e-3)
     assert found.equivalence == pytest.approx(1.377, abs=1e-3)
-    assert found.word == word
 
 
 @pytest.mark.parametrize(
     ("arguments", "how", "word"),
     [
+        ((51.2, 1.5, 10, 50.0, 2.0, 10), {}, SAME),
+        ((51.65, 1.5, 10, 50.0, 2.0, 10), {}, UNDECIDED),
+        ((52.5, 1.5, 10, 50.0, 2.0, 10), {}, DIFFERENT),
         ((51.0, 0.2, 10, 50.0, 0.2, 10), {}, NEGLIGIBLE),  # beyond chance, and small
         ((50.0, 0.0, 10, 50.3, 0.0, 10), {"step": 1.0}, SAME),  # both exact to the resolution
         ((50.0, 0.0, 10, 58.0, 0.0, 10), {"step": 1.0}, DIFFERENT),
@@ -55,10 +55,7 @@ def test_a_row_names_the_number_that_fails():
     assert compare_row(scores, printed + 15).word == DIFFERENT
     printed[2, 1] += 40
     assert not compare_row(scores, printed).inside
-
-
-def test_a_deterministic_row_is_told_by_the_resolution():
-    scores = np.full((2, 2, 5), 60.0)
+    scores = np.full((2, 2, 5), 60.0)  # of a deterministic method: only the resolution counts
     assert compare_row(scores, scores.mean(axis=2) + 0.1, step=1.0).inside
     found = compare_row(scores, scores.mean(axis=2) + 5, step=1.0)
     assert not found.inside
@@ -67,8 +64,7 @@ def test_a_deterministic_row_is_told_by_the_resolution():
 
 def test_directions():
     given = difference([[-4.0, -5.0, -6.0]], 0.1)
-    keys = "same direction", "beyond the interval", "reversed"
-    assert direction(-3.0, given) == dict(zip(keys, (True, True, False), strict=True))
+    assert list(direction(-3.0, given).values()) == [True, True, False]
     assert direction(3.0, given)["reversed"]
     assert direction(0.5, given)["reversed"]
 

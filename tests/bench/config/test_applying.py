@@ -28,6 +28,7 @@ METHODS = {
     "UEAF-1": {"estimator": "mvclust.estimators.ueaf.UEAF", "in_all": False},
 }
 THREE = {"dataset": "three"}
+AC = THREE | {"views": ["a", "c"]}
 
 
 def applicable(protocol, data=(THREE,), methods=METHODS, **keys):
@@ -41,39 +42,31 @@ def applicable(protocol, data=(THREE,), methods=METHODS, **keys):
     return applicable_to(record, records, DATASETS, Classes())
 
 
+FILLED = ["UEAF", "CLR-filled", "IMG-pairs", "KMeans"]
+EACH = ["CMVNMF", "XRAY-each"]
+
+
 @pytest.mark.parametrize(
-    ("protocol", "views", "chosen"),
+    ("protocol", "keys", "chosen"),
     [
-        ("random", None, ["UEAF", "CLR-filled", "IMG-pairs", "KMeans"]),
-        ("complete", None, ["UEAF", "CLR", "CLR-filled", "IMG-pairs", "KMeans"]),
-        ("paired", ["a", "c"], ["UEAF", "CLR-filled", "IMG", "IMG-pairs", "KMeans"]),
-        ("natural", ["a"], ["UEAF", "CLR-filled", "KMeans"]),
-        ("mapped", None, ["CMVNMF", "XRAY-each"]),
-        ("unmapped", ["a", "b"], ["CMVNMF", "XRAY-each"]),
+        ("random", {}, FILLED),
+        ("complete", {}, ["UEAF", "CLR", *FILLED[1:]]),
+        ("paired", {"data": [AC]}, ["UEAF", "CLR-filled", "IMG", "IMG-pairs", "KMeans"]),
+        ("random", {"data": [AC, THREE]}, FILLED),  # it must apply to all data
+        ("natural", {"data": [THREE | {"views": ["a"]}]}, ["UEAF", "CLR-filled", "KMeans"]),
+        ("mapped", {}, EACH),
+        ("mapped", {"mapped_rates": [0.5, 1]}, EACH),
+        ("mapped", {"mapped_rates": [1]}, [*FILLED[:1], "CLR", *FILLED[1:3], *EACH, "KMeans"]),
+        ("unmapped", {"data": [AC]}, EACH),
+        # What the experiment sets for a method counts.
+        ("random", {"fixed": {"CLR": {"fill": "mean"}}}, ["UEAF", "CLR", *FILLED[1:]]),
+        ("random", {"grids": {"IMG": {"views": "per_pair"}}}, [*FILLED[:2], "IMG", *FILLED[2:]]),
+        # Left to the check of the catalogue.
+        ("random", {"methods": {"Method": {"estimator": "no_such_package.Method"}}}, ["Method"]),
     ],
 )
-def test_what_applies(protocol, views, chosen):
-    data = {"dataset": "three"} | ({"views": views} if views else {})
-    assert applicable(protocol, [data]) == chosen
-
-
-def test_what_the_experiment_sets_for_a_method_counts():
-    fixed, grids = {"CLR": {"fill": "mean"}}, {"IMG": {"views": "per_pair"}}
-    assert {"CLR", "IMG"} <= set(applicable("random", fixed=fixed, grids=grids))
-
-
-def test_a_class_that_is_not_installed_is_left_to_the_check_of_the_catalogue():
-    missing = {"Method": {"estimator": "no_such_package.Method"}}
-    assert applicable("random", methods=missing) == ["Method"]
-
-
-def test_views_that_are_mapped_completely_are_aligned():
-    assert {"UEAF", "CMVNMF"} <= set(applicable("mapped", mapped_rates=[1]))
-    assert "UEAF" not in applicable("mapped", mapped_rates=[0.5, 1])
-
-
-def test_a_method_must_apply_to_all_data():
-    assert "IMG" not in applicable("random", [THREE | {"views": ["a", "b"]}, THREE])
+def test_what_applies(protocol, keys, chosen):
+    assert applicable(protocol, **keys) == chosen
 
 
 def test_what_the_shipped_experiments_compare_applies():
@@ -88,17 +81,10 @@ def test_what_the_shipped_experiments_compare_applies():
 
 OWN = """
 mine:
-  title: All that applies
-  render: groups
-  data: [{dataset: digits, label: Digits}]
-  protocol: random
-  missing_rates: [0.3]
-  repetitions: 2
-  methods: all
-  metrics: {ACC: acc}
-  unit: percent
+  {title: All that applies, render: groups, data: [{dataset: digits, label: Digits}],
+   protocol: random, missing_rates: [0.3], repetitions: 2, methods: all, metrics: {ACC: acc},
+   unit: percent}
 """
-HIS = "KMeans:\n  estimator: sklearn.cluster.KMeans\n"
 
 
 def science_with(project, text, **changes):
@@ -108,7 +94,7 @@ def science_with(project, text, **changes):
 
 
 def test_all_is_every_method_with_ones_own(project):
-    (project / "methods.yaml").write_text(HIS)
+    (project / "methods.yaml").write_text("KMeans: {estimator: sklearn.cluster.KMeans}\n")
     science = science_with(project, OWN, methods_files=[str(project / "methods.yaml")])
     shown = plan_of(science).slices["experiment"]["mine"]["methods"]
     every = ["DAIMC", "PVC", "BestSingleView", "ConcatKMeans-mean", "KMeans"]
@@ -119,20 +105,19 @@ def test_where_nothing_applies_it_is_said(project):
     methods = yaml.safe_load((project / "config/methods.yaml").read_text())
     methods["CMVNMF-5"]["in_all"] = False
     (project / "config/methods.yaml").write_text(yaml.safe_dump(methods))
-    text = OWN.replace("protocol: random\n  missing_rates: [0.3]", "protocol: unmapped")
+    text = OWN.replace("protocol: random, missing_rates: [0.3]", "protocol: unmapped")
     with pytest.raises(ConfigError, match=r"mine\.methods: no method of the catalogue applies"):
         science_with(project, text)
 
 
-@pytest.mark.parametrize("line", ["", "  paper: Doe and Roe (2026)\n"])
-def test_an_experiment_needs_no_paper_that_we_know(project, line):
-    text = OWN.replace("  render", f"{line}  render", 1)
-    plan = plan_of(science_with(project, text))
-    paper = line.strip().removeprefix("paper: ") or "beyond"
+@pytest.mark.parametrize("paper", ["beyond", "Doe and Roe (2026)"])
+def test_an_experiment_needs_no_paper_that_we_know(project, paper):
+    stated = "" if paper == "beyond" else f"paper: {paper}, "
+    plan = plan_of(science_with(project, OWN.replace("render", f"{stated}render", 1)))
     assert plan.papers == {"mine": paper}
     assert plan.slices["experiment"]["mine"]["published"] == []
     assert [use["id"] for use in plan.slices["report"]["report"]["experiments"]] == ["mine"]
-    assert set(plan.slices["paper"]) == ({"beyond"} if not line else set())
+    assert set(plan.slices["paper"]) == (set() if stated else {"beyond"})
 
 
 def test_a_file_without_a_checksum_is_known_by_its_bytes(project, tmp_path):

@@ -50,19 +50,15 @@ def test_constraints_defaults_and_tags_are_those_of_the_class(estimator):
         ("max_iter", 2.0, None),
         ("variant", "exactly", "expected 'author' or 'exact' or 'paper', got 'exactly'"),
         ("no such parameter", 1, None),
-        ("fill", "mean", None),  # what the pipeline does to the views
+        # What the pipeline does to the views.
+        *[("features", step, None) for step in (None, *STEPS)],
+        ("fill", "mean", None),
         ("fill", "median", "unknown value 'median'; did you mean 'mean'?"),
         ("each_view", None, "expected true or false, got null"),
     ],
 )
 def test_a_value_is_refused_in_words(parameter, value, sentence):
     assert KNOWN.why_not(PVC, parameter, value) == sentence
-
-
-def test_what_the_pipeline_does_to_the_views_has_constraints_too():
-    for step in (None, *STEPS):
-        assert KNOWN.why_not(PVC, "features", step) is None
-    assert KNOWN.why_not(PVC, "features", "l3").startswith(f"expected {STEPS[0]}, {STEPS[1]}")
 
 
 def learned(classes):

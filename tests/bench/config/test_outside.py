@@ -110,18 +110,15 @@ def test_paths_are_those_of_the_file_that_names_them(project, package, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("name", "said"),
     [
-        ("strange.methods", "strange.method", "no module 'strange.method'; is its package install"),
-        ("strange.methods", "very_strange.methods", "there is no module 'very_strange.methods'"),
-        ("\nStrange:", "\nDAIMC:", "the method 'DAIMC' is also in"),
-        ("strange.methods.Strange", "Strange", "the dotted name of a class, package.module.Class"),
+        ("strange.method.Strange", "no module 'strange.method'; is its package install"),
+        ("Strange", "the dotted name of a class, package.module.Class"),
     ],
 )
-def test_a_mistake_is_named(project, package, old, new, said):
-    assert old in ENTRY
-    problems = mistakes_in(science_with, project, ENTRY.replace(old, new, 1))
-    assert said in "\n".join(problems)
+def test_a_mistake_is_named(project, package, name, said):
+    text = ENTRY.replace("strange.methods.Strange", name)
+    assert said in "\n".join(mistakes_in(science_with, project, text))
 
 
 def test_an_entry_point_is_read_where_it_is_named(project, package):
@@ -199,7 +196,7 @@ def test_an_entry_point_with_a_mistake_is_named(project, package, offer, said):
     assert "entry point strange.offer:ENTRY (strange)" in text
 
 
-def test_an_edit_of_what_it_imports_or_another_version_is_other_code(package):
+def test_another_version_is_other_code_and_a_docstring_is_not(package):
     def edited(path, old, new):
         path.write_text(path.read_text().replace(old, new, 1))
         forget()
@@ -208,10 +205,7 @@ def test_an_edit_of_what_it_imports_or_another_version_is_other_code(package):
     assert versions_of("strange.methods.Strange") == {"strange": "1.2"}
     assert versions_of("mvclust.estimators.pvc.PVC") == {}
     before = code_of("strange.methods.Strange", [{}])
-    helper = package / "helper.py"
-    assert edited(helper, "def", '"""Says what is first."""\n\ndef') == before
-    assert edited(helper, "% k", "% 2") != before
-    assert edited(helper, "% 2", "% k") == before
+    assert edited(package / "helper.py", "def", '"""Says what is first."""\n\ndef') == before
     assert edited(package.parent / "strange-1.2.dist-info" / "METADATA", "1.2", "1.3") != before
 
 

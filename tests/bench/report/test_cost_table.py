@@ -8,23 +8,25 @@ import pytest
 from mvclust.bench.report.cost_table import draw_cost, write_cost
 
 METHODS = [{"key": "B", "label": "Bee"}, {"key": "A", "label": "A"}]
-
-
-def runs_of():
-    rows = [
-        {
-            "method": method, "dataset": "d", "views": ["a", "b"], "n_samples": n,
-            "setting": f"d.{n}", "key": f"{method}{n}{point}", "error": None,
-            "cpu_seconds": n / 100 + point, "peak_mb": 100.0, "acc": 0.5 + point / 10,
-            "param_p": point, "param_max_iter": None,
-        }
-        for method in "AB"
-        for n in (100, 200) if method == "A" or n == 100
-        for point in (1, 2)
-    ]  # fmt: skip
-    cut = rows[0] | {"key": "cut", "param_max_iter": 1.0, "cpu_seconds": 0.001}
-    failed = rows[0] | {"key": "failed", "error": "no", "cpu_seconds": None, "acc": None}
-    return pd.DataFrame([*rows, cut, failed])
+ROWS = [
+    {
+        "method": method, "dataset": "d", "views": ["a", "b"], "n_samples": n,
+        "setting": f"d.{n}", "key": f"{method}{n}{point}", "error": None,
+        "cpu_seconds": n / 100 + point, "peak_mb": 100.0, "acc": 0.5 + point / 10,
+        "param_p": point, "param_max_iter": None,
+    }
+    for method, n in (("A", 100), ("A", 200), ("B", 100)) for point in (1, 2)
+]  # fmt: skip
+CUT = ROWS[0] | {"key": "cut", "param_max_iter": 1.0, "cpu_seconds": 0.001}
+FAILED = ROWS[0] | {"key": "failed", "error": "no", "cpu_seconds": None, "acc": None}
+RUNS = pd.DataFrame([*ROWS, CUT, FAILED])
+KINDS = {
+    "whole": RUNS,
+    "without sweeps": RUNS.drop(columns=["param_max_iter", "param_p"]),
+    "failed": RUNS.assign(error="no"),
+    "none": RUNS.iloc[:0],
+    "no columns": pd.DataFrame(),
+}
 
 
 def compared(**methods):
@@ -46,17 +48,9 @@ def test_names_of_methods_do_not_touch(number):
     assert all(left.x1 < right.x0 for left, right in itertools.pairwise(below))
 
 
-@pytest.mark.parametrize("kind", ["whole", "without sweeps", "failed", "none", "no columns"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_files(kind, tmp_path):
-    runs = runs_of()
-    runs = {
-        "whole": runs,
-        "without sweeps": runs.drop(columns=["param_max_iter", "param_p"]),
-        "failed": runs.assign(error="no"),
-        "none": runs.iloc[:0],
-        "no columns": pd.DataFrame(),
-    }[kind]
-    write_cost(runs, METHODS, [], tmp_path)
+    write_cost(KINDS[kind], METHODS, [], tmp_path)
     nothing = kind in ("failed", "none", "no columns")
     for file in ("tables/cost.md", "figures/cost.svg"):
         assert ("No run was fitted" in (tmp_path / file).read_text()) == nothing

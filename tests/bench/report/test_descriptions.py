@@ -29,10 +29,9 @@ for name in ("lost", "elsewhere"):
 
 
 def write_blobs(path, n):
-    """Write a data set of so many samples per class; return the file."""
+    """Write a data set of so many samples per class."""
     Xs, y = make_blobs(n)
     write_dataset(replace(make_dataset(), Xs=Xs, y=y, presence=np.ones((len(y), 3), bool)), path)
-    return path
 
 
 @pytest.fixture
@@ -109,13 +108,13 @@ def test_partitions_without_data_say_so(files, tmp_path):
         assert "data not available" in (tmp_path / file).read_text()
 
 
-def test_partitions_of_blobs(tmp_path):
-    partition(write_blobs(tmp_path / "blobs.h5", 20), tmp_path)
+def test_partitions_of_blobs(files, tmp_path):
+    partition(files["blobs"], tmp_path)
     table = pd.read_csv(tmp_path / "tables/toy.csv")
-    sizes = dict.fromkeys(["a", "b", "c", "consensus"], 60)
+    sizes = dict.fromkeys(["a", "b", "c", "consensus"], 45)
     assert table.groupby("partition").size().to_dict() == sizes
-    assert "* consensus: 60 samples" in (tmp_path / "tables/toy.md").read_text()
+    assert "* consensus: 45 samples" in (tmp_path / "tables/toy.md").read_text()
     figures = {path.name for path in (tmp_path / "figures").iterdir()}
     assert figures == {"toy.svg", "toy.pdf", "toy.png"}
     for file in ("tables/toy.md", "figures/toy.svg"):
-        assert "blobs: n = 60" in (tmp_path / file).read_text()
+        assert "blobs: n = 45" in (tmp_path / file).read_text()

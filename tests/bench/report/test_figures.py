@@ -3,7 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
-from bench.report.made_up import describe, grid_of, result, scores_of, table_of
+from bench.report.made_up import describe, grid_of, scores_of
 from bench.report.test_render import BOTH, CASE, RUNS, TUNINGS
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
@@ -42,6 +42,8 @@ def sweep(render, points, rows=None, **changes):
     return described, grid_of(tuning=["fixed"], points=points, **(rows or {}))
 
 
+ONE = grid_of(tuning=TUNINGS, dataset=SETTINGS[:3], missing_rate=[0.0, 0.5], metric=BOTH)
+ONE[1:] = [row | dict.fromkeys(("mean", "ci_low", "ci_high"), np.nan) for row in ONE[1:]]
 FITTING = {
     "curves, 80 methods": (
         describe(methods=MANY),
@@ -52,6 +54,7 @@ FITTING = {
     "curves, 30 settings of one method": (
         *sweep("curves", TENTHS, {"missing_rate": [0.0, 0.5]}), 1),
     "curves, one row": (describe(), [{}], 1),
+    "curves, one row that counted": (describe(), ONE, 6),
     "groups, 80 methods": (
         describe("groups", methods=MANY),
         grid_of(tuning=TUNINGS, missing_rate=[0.0, 0.5], method=MANY), 2),
@@ -60,6 +63,7 @@ FITTING = {
     "groups, 30 settings of two methods": (
         *sweep("groups", TENTHS, {"method": ["A", "B"], "metric": BOTH}), 2),
     "groups, one row": (describe("groups"), [{}], 1),
+    "groups, one row that counted": (describe("groups"), ONE, 12),
     "surfaces, 30 values": (
         *sweep("surfaces", grid_of(alpha=2.0 ** (np.arange(30) / 3), lambda1=range(30))), 1),
     "surfaces, 40 settings": (
@@ -80,14 +84,6 @@ def test_all_of_it_fits_a_page(name):
     panels = [axes for axes in figure.axes if axes.get_visible() and axes.get_label() == ""]
     assert len(panels) == n_panels
     assert "Not drawn" not in figure.get_suptitle()
-
-
-def test_one_row_that_counted():
-    rows = grid_of(tuning=TUNINGS, dataset=SETTINGS[:3], missing_rate=[0.0, 0.5], metric=BOTH)
-    for render in ("curves", "groups"):
-        results = table_of([result(**row) for row in rows])
-        results.loc[1:, ["mean", "ci_low", "ci_high"]] = float("nan")
-        drawn(describe(render), results)
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,11 @@ from mvclust.bench.multiverse.tables import Words
 from mvclust.bench.plan.job_inputs import kinds_digest
 from mvclust.bench.report.multiverse import draw_curves, draw_effects, write_multiverse
 
-VALUES = [
-    {"value": None, "says": "as in the files", "origin": "none"},
-    {"value": "feature_minmax", "says": "each feature to [0, 1]", "origin": "habit"},
-]
-QUESTIONS = {"features": {"question": "how", "values": VALUES}}
-
 
 def test_a_run_without_data_says_so(tmp_path):
     experiment, runs = experiment_of(additive)
     printed = {"published": experiment["published"], "tables": []}
-    used = {"experiments": [experiment], "questions": QUESTIONS, "printed": printed}
+    used = {"experiments": [experiment], "questions": {}, "printed": printed}
     write_multiverse(used, runs.assign(error="data not available"), tmp_path)
     assert pd.read_csv(tmp_path / "tables/multiverse.csv").empty
     assert "No paper" in (tmp_path / "figures/multiverse.svg").read_text()

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,43 +11,60 @@ import pandas as pd
 import pytest
 from bench.report import made_up
 from bench.report.made_up import SVG, describe, grid_of, methods_of, page_of, scores_of, table_of
-from bench.report.test_page import ANSWER, BROWSER, RUNS
+from bench.report.test_page import ANSWER
 from helpers import ROOT
 
 from mvclust.bench.claims.published import compare
 from mvclust.bench.report.answer import DRAWINGS
 from mvclust.bench.report.claims import for_page
+from mvclust.bench.report.page import SHOWN
 from mvclust.bench.report.unfinished import LOST
+from mvclust.metrics import SCORES, Metric
 
+NAMES = map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))
+BROWSER = next(filter(None, NAMES), None)
 READER = Path(__file__).with_name("reader.js").read_text(encoding="utf-8")
 FRAME = """<body><iframe src="page.html{address}" style="width:{width}px;height:1500px;border:0">
 </iframe><script>addEventListener("message", event => {{
 const told = document.createElement("pre");
 told.id = "told"; told.textContent = event.data; document.body.append(told); }});</script></body>"""
 JOB = ["fit.toy/A.0", "A", "toy", "ended without a word", "work/logs/fit.toy.A.0.log"]
-MANY = [f"Method {i}" for i in range(37)]
+MANY, CONTROL = [f"Method {i}" for i in range(37)], "given the classes"
+ROWS = 2 * 3 * 2 * 3 * 37 + 2
+RUNS = pd.DataFrame({
+    "key": ["a", "b"], "method": ["A", "B"], "setting": "s", "repetition": 0,
+    "protocol": "random", "missing_rate": 0.3, "error": [None, "singular matrix"],
+    "warnings": [["slow"], []], "param_alpha": [1.0, 10.0], "param_beta": None,
+})  # fmt: skip
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """A run with 37 methods, published numbers and failures."""
+    """A run with 37 methods and a control, published numbers and failures."""
     folder = tmp_path_factory.mktemp("page")
     figure = folder / "figure.svg"
     axes = {"dataset": ["toy", "other"], "missing_rate": [0.0, 0.3, 0.5], "metric": ["ACC", "NMI"]}
     tunings = ["oracle", "default", "label-free"]
     lost = made_up.FAILED | {"method": "Broken", "note": "5 of 5 fits failed: singular matrix"}
-    several = scores_of([*grid_of(**axes, tuning=tunings, method=MANY), lost])
+    control = {"method": CONTROL, "dataset": "other", "missing_rate": 0.0, "mean": 100.0}
+    control |= {"tuning": "label-free"}
+    several = scores_of([*grid_of(**axes, tuning=tunings, method=MANY), lost, control])
     experiments = [describe(methods=MANY, item="table1", places={"s": "toy"})]
     experiments.append(describe(id="crashed", methods=MANY))
     results = {"toy": several, "crashed": table_of([])}
     places = grid_of(dataset=axes["dataset"], method=MANY[:9])
     printed = [made_up.printed_number(**place) for place in places]
+    sizes = pd.DataFrame({"dataset": ["toy"], "n": ["3"]})
+    partitions = {"id": "parts", "title": "", "caption": "", "paper": "paper"}
     methods = methods_of(*MANY, published={name: [name] for name in MANY})
     return page_of(
-        folder, experiments, results, figures={"toy": figure}, extra_figures={"Cost": figure},
+        folder, [*experiments, partitions | {"render": "partitions"}], results,
+        figures={"toy": figure, "parts": figure}, extra_figures={"Cost": figure},
+        statistics={"sizes": ("Sizes of data", sizes)},
         comparison=compare(experiments[:1], results, printed, methods), runs=RUNS,
-        looks=methods, lost=pd.DataFrame([JOB], columns=LOST),
+        looks=methods_of(*MANY, CONTROL), controls=[CONTROL],
+        lost=pd.DataFrame([JOB], columns=LOST),
     )  # fmt: skip
 
 
@@ -74,12 +92,16 @@ def seen(page, act, address="", width=1400, dark=False, library=""):
 
 
 EVERYTHING = "for (const d of all('details')) d.open = true; await wait(300);"
-RANKING = "return { title: texts('#best h3'), answer: texts('#best .answer'), "
-RANKING += "heads: texts('#best th'), rows: texts('#best tbody tr').length };"
+OVERVIEW = EVERYTHING + "const beside = query => all(query).filter(n => !n.closest('#best'));"
+OVERVIEW += "return { sections: all('details').map(d => d.id), text: document.body.innerText,"
+OVERVIEW += "badges: all('details').filter(d => d.querySelector('.badge')).map(d => d.id),"
+OVERVIEW += "best: texts('#best')[0], parts: ['img', '.chart', 'tr'].map(q => beside(q).length) };"
 
 
-def test_the_best_method_without_labels_takes_a_click(page):
-    found = seen(page, "await click('#table-winners tbody button', 'other');" + RANKING)
+def test_the_best_method_without_labels_takes_a_click_and_is_no_control(page):
+    act = "await click('#table-winners tbody button', 'other'); return { heads: texts('#best th'),"
+    act += "title: texts('#best h3'), answer: texts('#best .answer'),"
+    found = seen(page, act + "rows: texts('#best tbody tr').length };")
     assert found["clicks"] <= 3
     assert found["told"]["title"] == ["other, missing rate 0: ACC (%), tuning: label-free"]
     assert found["told"]["answer"][0].startswith("Best: Method ")
@@ -102,47 +124,32 @@ def test_published_numbers_take_three_clicks(page):
     act = "await click('#quick a', 'Published beside ours'); await choose('dataset', 'toy');"
     act += "const id = 'published_vs_reproduced'; return { printed: column(id, 'published'), "
     act += "ours: column(id, 'reproduced'), data: column(id, 'dataset'), "
-    act += "method: column(id, 'method') };"
+    act += "method: column(id, 'method'), about: texts(`#${id}`)[0] };"
     found = seen(page, act)
     assert found["clicks"] <= 3
     told = found["told"]
+    assert re.search(r"\d+ undecided", told["about"])  # of the sentence; cells follow each other
     assert (set(told["data"]), set(told["printed"])) == ({"toy"}, {"51"})
     assert all(told["ours"])
     assert set(told["method"]) == set(MANY[:9])
 
 
-def test_failures_take_a_click(page):
-    act = "await click('#quick a', 'What failed'); return { text: texts('#failures')[0], "
+def test_failures_take_a_click_and_follow_the_filters(page):
+    kept = {"dataset=toy": True, "dataset=other": False, "method=B": True, "method=A": False}
+    kept |= {"rate=missing+rate+0.3": True, "rate=missing+rate+0.5": False}
+    act = "await click('#quick a', 'What failed'); const told = { text: texts('#failures')[0], "
     act += "why: column('lost', 'why'), error: column('failures', 'error'), "
-    act += f"job: {LOST}.map(name => column('jobs', name)[0]), head: texts('h1')[0] }};"
+    act += f"job: {LOST}.map(name => column('jobs', name)[0]), head: texts('h1')[0], kept: [] }};"
+    act += f"for (const choice of {list(kept)}) {{"
+    act += "location.hash = `${choice}&open=failures`; await wait(200);"
+    act += "told.kept.push(texts('#failures')[0].includes('alpha=10')); } return told;"
     found = seen(page, act)
     assert found["clicks"] == 1
     assert "crashed: No results" in found["told"].pop("text")
     assert found["told"] == {
         "why": ["5 of 5 fits failed: singular matrix"], "error": ["singular matrix"],
-        "job": JOB, "head": "mvclust: toy unfinished run",
+        "job": JOB, "head": "mvclust: toy unfinished run", "kept": list(kept.values()),
     }  # fmt: skip
-
-
-def test_a_control_is_never_the_best(tmp_path):
-    names = ["A", "B", "given the classes"]
-    rows = scores_of(grid_of(missing_rate=[0.3], method=names, tuning=["default"]))
-    rows.loc[rows["method"] == names[2], "mean"] = 100.0
-    changes = {"looks": methods_of(*names), "controls": names[2:]}
-    page = page_of(tmp_path, [describe(methods=names)], {"toy": rows}, **changes)
-    act = "return { answer: texts('#best .answer'), rows: texts('#best tbody tr').length };"
-    told = seen(page, act)["told"]
-    assert told["rows"] == 2
-    assert "given the classes" not in told["answer"][0]
-
-
-def test_failed_fits_follow_the_filters(page):
-    kept = {"dataset=toy": True, "dataset=other": False, "method=B": True, "method=A": False}
-    kept |= {"rate=missing+rate+0.3": True, "rate=missing+rate+0.5": False}
-    act = f"const kept = []; for (const choice of {list(kept)}) {{"
-    act += "location.hash = `${choice}&open=failures`; await wait(200);"
-    act += "kept.push(texts('#failures')[0].includes('alpha=10')); } return kept;"
-    assert seen(page, act)["told"] == list(kept.values())
 
 
 def test_numbers_and_figures_are_saved(page):
@@ -154,7 +161,7 @@ def test_numbers_and_figures_are_saved(page):
     told = seen(page, act)["told"]
     whole, figure, shown = told["files"]
     assert whole["name"] == "toy.csv"
-    assert len(whole["text"].splitlines()) == 1 + 2 * 3 * 2 * 3 * 37 + 1
+    assert len(whole["text"].splitlines()) == 1 + ROWS
     assert figure == {"name": "toy.svg", "text": SVG}
     table = [line.split(",") for line in shown["text"].splitlines()]
     means = [float(line[table[0].index("mean")]) for line in table[1:]]
@@ -162,24 +169,27 @@ def test_numbers_and_figures_are_saved(page):
     assert means == sorted(means, reverse=True) == pytest.approx(told["means"], rel=1e-3)
 
 
-LOOK = "return { sections: texts('details[open] > summary'), rows: texts('#toy tbody tr'), "
-LOOK += "place: texts('#table-toy .tools span')[0], sort: all('#toy th').map(h => h.ariaSort), "
-LOOK += "chosen: all('#filters select').map(select => select.value) };"
-
-
-def test_a_link_shows_the_same(page):
+def test_a_link_shows_the_same_and_back_takes_a_filter_away(page):
+    look = "const look = () => ({ sections: texts('details[open] > summary'),"
+    look += "rows: texts('#toy tbody tr'), place: texts('#table-toy .tools span')[0],"
+    look += "sort: all('#toy th').map(h => h.ariaSort), status: texts('#status')[0],"
+    look += "chosen: all('#filters select').map(select => select.value) });"
     act = "await click('#part-experiments summary'); await click('#toy th button', 'mean');"
-    act += "await choose('metric', 'NMI'); await choose('dataset', 'other');"
-    act += "await click('#table-toy .tools button', 'next');"
-    first = seen(page, act + LOOK)
-    told = first["told"]
+    act += "await choose('metric', 'NMI'); const before = texts('#status')[0];"
+    act += "await choose('dataset', 'other'); history.back(); await wait(500);"
+    act += "const after = texts('#status')[0]; history.forward(); await wait(500);"
+    act += "await click('#table-toy .tools button', 'next'); return [look(), before, after];"
+    first = seen(page, look + act)
+    told, before, after = first["told"]
+    assert told["status"].startswith("Shown: data: other, metric: NMI.")
+    assert before == after != told["status"]
     assert told["sort"].count("descending") == 1
     assert told["chosen"] == ["other", "", "", "NMI", ""]  # one paper: no filter
     assert told["place"] == f"rows 101 to 200 of {3 * 3 * 37}"
     assert len(told["rows"]) == 100
     means = [float(re.search(r"NMI([\d.]+?)1\.55", row)[1]) for row in told["rows"]]
     assert means == sorted(means, reverse=True)
-    again = seen(page, "await wait(100);" + LOOK, first["address"])
+    again = seen(page, look + "await wait(100); return look();", first["address"])
     assert (again["told"], again["address"]) == (told, first["address"])
 
 
@@ -193,35 +203,24 @@ def test_a_large_table_is_searched_and_turned_and_saved_whole(page):
     act += "places.push(place()); const found = rows(); await click('#table-toy .csv');"
     act += "find.value = 'nothing of this'; find.dispatchEvent(new Event('input'));"
     act += "places.push(place()); return { places, found, none: rows(), files: await files() };"
-    all_rows = 2 * 3 * 2 * 3 * 37 + 1
     told = seen(page, act)["told"]
-    pages = [f"rows {place} of {all_rows}" for place in ("1 to 100", "1 to 100", "101 to 200")]
+    pages = [f"rows {place} of {ROWS}" for place in ("1 to 100", "1 to 100", "101 to 200")]
     assert told["places"] == [*pages, "37 rows", "0 rows"]
     assert set(told["found"]) == set(MANY)
     assert told["none"] == []
     assert len(told["files"][0]["text"].splitlines()) == 1 + len(MANY)
 
 
-def test_ten_thousand_rows_make_a_small_page(tmp_path):
-    axes = {"dataset": [f"d{i}" for i in range(20)], "missing_rate": [i / 20 for i in range(10)]}
-    rows = scores_of(grid_of(**axes, method=[f"M{i}" for i in range(50)]))
-    assert len(rows) == 10_000
-    page = page_of(tmp_path, [describe()], {"toy": rows})
-    act = EVERYTHING + "const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);"
-    act += "let nodes = 0; while (walker.nextNode()) nodes += 1;"
-    act += "return [nodes, texts('#table-toy .tools span')[0]];"
-    nodes, place = seen(page, act)["told"]
-    assert place == "rows 1 to 100 of 10000"
-    assert nodes < 20_000
-
-
 @pytest.mark.parametrize("width", [390, 1400])
-def test_the_page_never_scrolls_to_the_side(page, width):
+def test_the_page_never_scrolls_to_the_side_and_stays_small(page, width):
     act = EVERYTHING + "const root = document.documentElement;"
+    act += "const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);"
+    act += "let nodes = 0; while (walker.nextNode()) nodes += 1;"
     act += "return [all('.scroll').filter(s => s.scrollWidth > s.clientWidth).length,"
-    act += "all('details[open] table').length, innerWidth, root.scrollWidth,"
+    act += "all('details[open] table').length, innerWidth, root.scrollWidth, nodes,"
     act += "all('#contents').length, all('#menu').length];"
-    wide, tables, inner, scroll, *parts = seen(page, act, width=width)["told"]
+    wide, tables, inner, scroll, nodes, *parts = seen(page, act, width=width)["told"]
+    assert nodes < 20_000  # of which all rows of one table would be more
     assert scroll <= inner == width
     assert tables > 5
     assert wide > 0
@@ -231,16 +230,20 @@ def test_the_page_never_scrolls_to_the_side(page, width):
 @pytest.mark.parametrize(("width", "row", "heads"), [(390, "block", 0), (1400, "table-row", 11)])
 def test_the_ledger_fits_and_is_a_card_per_claim_on_a_phone(tmp_path, width, row, heads):
     ledger = for_page(pd.read_csv(ROOT / "results/paper/tables/claims.csv"))
-    experiment, results = (
-        describe(id="daimc_table2"),
-        {"daimc_table2": table_of([made_up.result()])},
-    )
-    page = page_of(tmp_path, [experiment], results, statistics={"claims": ("Claims", ledger)})
+    results = {"daimc_table2": table_of([made_up.result(tuning="fixed")])}
+    shown = {"claims": ("Claims", ledger)}
+    page = page_of(tmp_path, [describe(id="daimc_table2")], results, statistics=shown)
     act = EVERYTHING + "const scroll = one('#table-claims .scroll'), row = one('#table-claims tr');"
     act += "return [scroll.scrollWidth - scroll.clientWidth, getComputedStyle(row).display,"
-    act += "texts('#table-claims th').length, texts('#daimc_table2 p .link')[0]];"
-    *shown, about = seen(page, act, width=width)["told"]
+    act += "texts('#table-claims th').length, texts('#daimc_table2 p .link')[0],"
+    act += "all('details').map(d => d.id), document.body.innerText];"
+    *shown, about, sections, text = seen(page, act, width=width)["told"]
     assert shown == [0, row, heads]
+    assert sections[0] == "claims"
+    assert "best" not in sections  # no parameters are chosen: no method is ranked
+    counts = [f"{n} {verdict}" for verdict, n in ledger["verdict"].value_counts().items()]
+    for part in (f"{len(ledger)} claims: ", *counts, ledger["claim"].iloc[0]):
+        assert part in text
     assert about.startswith("D9 ")  # the claim about it leads to the ledger
 
 
@@ -275,27 +278,29 @@ def test_dark_is_dark_and_figures_stay_white(page):
     assert dark[1:] == light[1:]
 
 
-def test_print_opens_every_section_and_closes_it_again(page):
+def test_print_opens_every_section_and_all_is_reached_by_keyboard_with_its_focus(page):
     act = "const open = () => all('details[open]').map(d => d.id), before = open();"
     act += "dispatchEvent(new Event('beforeprint')); const printed = open();"
     act += "const empty = all('details .body').filter(b => !b.children.length).length;"
     act += "dispatchEvent(new Event('afterprint')); await wait(300);"
-    act += "return { before, printed, after: open(), all: all('details').length, empty };"
-    told = seen(page, act)["told"]
-    assert told["before"] == told["after"] == ["best"]
-    assert len(told["printed"]) == told["all"] > 5
-    assert told["empty"] == 0
-
-
-def test_everything_is_reached_by_keyboard_and_shows_its_focus(page):
-    act = EVERYTHING + "const acts = all('*').filter(n => n.onclick);"
+    act += "const told = { before, printed, after: open(), all: all('details').length, empty };"
+    act += EVERYTHING + "const acts = all('*').filter(n => n.onclick);"
     act += "const bare = acts.filter(n => n.tabIndex < 0 || !/^(A|BUTTON)$/.test(n.tagName));"
     act += "const faint = all('a, button, select, summary, .scroll').filter(n => { n.focus();"
     act += "return getComputedStyle(n).outlineStyle === 'none'; });"
-    act += "return [acts.length, ...[...bare, ...faint].map(n => n.outerHTML.slice(0, 200))];"
-    number, *wrong = seen(page, act)["told"]
-    assert number > 50
-    assert wrong == []
+    act += "const wrong = [...bare, ...faint].map(n => n.outerHTML.slice(0, 200));"
+    act += "return { ...told, acts: acts.length, wrong };"
+    told = seen(page, act)["told"]
+    assert told["before"] == told["after"] == ["best"]
+    printed = ["published_vs_reproduced", "by_paper", "by_method"]
+    others = ["failures", "warnings", "Cost", "sizes", "provenance"]
+    assert told["printed"] == ["best", "toy", "crashed", "parts", *printed, *others]
+    assert told["all"] == len(told["printed"])
+    assert told["empty"] == 0
+    assert told["acts"] > 50
+    assert told["wrong"] == []
+    remote = r"""(src|href)=["']?https?:|\b(fetch|XMLHttpRequest|import)\("""
+    assert not re.search(remote, page.read_text())
 
 
 def test_one_s_own_data_has_nothing_of_papers(tmp_path):
@@ -325,7 +330,61 @@ def test_accessibility(page, width, dark):
     assert passes > 30
 
 
-def test_a_run_of_protocols_alone_has_nothing_to_filter(tmp_path):
+def test_experiments_without_results(tmp_path):
+    experiments = [describe(id="failed"), describe(id="empty"), describe(id="gone")]
+    results = {"failed": table_of([made_up.result(**made_up.FAILED)]), "empty": table_of([])}
+    page = page_of(tmp_path, experiments, results)
+    told = seen(page, OVERVIEW)["told"]
+    assert told["sections"] == ["best", "failed", "empty", "gone", "failures", "provenance"]
+    assert "No method has a result here." in told["best"]
+    assert "Without a result: A (data not available)." in told["best"]
+    assert "gone: no results: one of its jobs did not finish." in told["text"]
+    assert "No results: data not available." in told["text"]
+    assert "2 of them without results" in page.read_text()
+
+
+def test_cut_runs_have_a_badge_and_the_claim_stands_beside_the_finding(tmp_path):
+    cut = scores_of(grid_of(missing_rate=[0.0, 0.3], n_samples=[80]))
+    rows = grid_of(missing_rate=[0.0, 0.3, 0.5], method=["A", "B"], tuning=["oracle", "default"])
+    experiments = [describe(id="cut"), describe(id="whole", claim="A wins.")]
+    results = {"cut": cut, "whole": scores_of(rows)}
+    page = page_of(tmp_path, experiments, results, findings={"whole": "A is highest in 2 of 3."})
+    act = OVERVIEW.replace("best:", "heads: texts('#whole th'), best:")
+    told, head = seen(page, act)["told"], page.read_text().split("<script")[0]
+    assert told["badges"] == ["cut"]
+    for text in (told["text"], head):
+        assert "Cut run: 80 of 100 samples." in text
+    assert "toy: n = 100; 5 masks; tuning: oracle, default, over 4 grid points." in told["text"]
+    assert "Budget: repetitions 1." in head
+    assert re.findall("The paper: .*", told["text"]) == ["The paper: A wins."]
+    assert "Here: A is highest in 2 of 3." in told["text"]
+    assert told["parts"] == [2, 0, 2 + len(cut) + len(rows)]  # no other chart of the same numbers
+    empty = ("published", "difference", "params", "note")
+    assert told["heads"] == [name for name in SHOWN if name not in empty]
+
+
+def test_a_ranking_by_a_loss_begins_with_the_lowest(tmp_path, monkeypatch):
+    loss = Metric("loss", "a loss", len, bounds=(0.0, 100.0), higher_is_better=False)
+    monkeypatch.setitem(SCORES, "loss", loss)
+    means = {"A": 50.0, "B": 70.0, "C": 60.0}
+    rows = table_of([made_up.result(method=method, mean=mean) for method, mean in means.items()])
+    rows["published"] = [55.0, None, None]
+    page = page_of(tmp_path, [describe(methods="ABC", metrics={"ACC": "loss"})], {"toy": rows})
+    act = "const dots = all('#best .chart circle').map(dot => dot.textContent);"
+    words, dots = seen(page, act + "return [texts('#best .chart text'), dots];")["told"]
+    assert [word for word in words if word in "ABC"] == ["A", "C", "B"]
+    shown = ["50 [48, 52], published 55", "50 [48, 52], published 55", "60 [48, 52]", "70 [48, 52]"]
+    dots_of = zip("AACB", shown, strict=True)
+    assert dots == [f"{name}, missing_rate=0.3: {numbers}" for name, numbers in dots_of]
+
+
+def test_a_run_of_nothing_or_of_protocols_alone_has_nothing_to_filter(tmp_path):
+    for runs in (None, pd.DataFrame(), RUNS.iloc[:0]):
+        page = page_of(tmp_path, runs=runs, comparison=compare([], {}, [], []))
+    told = seen(page, OVERVIEW)["told"]
+    assert told["sections"] == ["provenance"]
+    assert "no experiments" in told["text"]
+    assert "cut run" not in told["text"]
     rows = pd.DataFrame({"paper": ["paper"], "dataset": "toy", "method": "A", "protocols": 12})
     shown = {"multiverse": ("Protocols", rows)}
     page = page_of(tmp_path, statistics=shown, multiverse=["toy_table1", "toy_table2"])
@@ -336,12 +395,3 @@ def test_a_run_of_protocols_alone_has_nothing_to_filter(tmp_path):
     assert parts == [True, True, True, True, False]
     assert "2 experiments with protocols of printed rows." in top
     assert not re.search("0 experiments and|no experiments with results", top)
-
-
-def test_back_takes_a_filter_away(page):
-    act = "const rows = () => texts('#status')[0], first = rows();"
-    act += "await choose('dataset', 'toy'); const second = rows(); history.back(); await wait(500);"
-    act += "return [first, second, rows()];"
-    first, second, third = seen(page, act)["told"]
-    assert second.startswith("Shown: data: toy.")
-    assert first == third != second

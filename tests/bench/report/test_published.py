@@ -6,36 +6,26 @@ from bench.report.made_up import describe, methods_of, printed_number, result, t
 from mvclust.bench.claims.published import FEW, NOT_DECIDED, compare
 from mvclust.bench.report.published import write_comparison
 
-
-def printed(method="A", metric="acc", mean=50.0, **place):
-    return printed_number(method=method, metric=metric, mean=mean, **place)
-
-
 METHODS = methods_of("A", "B", published={"A": ["A"], "B": ["B", "Bee"]})
 DESCRIBED = [describe(item="table1", methods=["A", "B"])]
 
 
-def verdict_of(number=None, **changes):
+def verdict_of(number, printed_std=None, **changes):
     """The verdict on one number, and the note."""
-    results = {"toy": table_of([result(**changes)])}
-    (row,) = compare(DESCRIBED, results, [printed(mean=number)], METHODS).to_dict("records")
+    numbers, results = [printed_number(mean=number, std=printed_std)], table_of([result(**changes)])
+    (row,) = compare(DESCRIBED, {"toy": results}, numbers, METHODS).to_dict("records")
     return row["verdict"], row["note"]
 
 
 VERDICTS = {(51, 1): "same", (51, 0.3): "negligible difference", (52, 3): "undecided"}
-VERDICTS |= {(46, 1): "different", (54, 1): "different"}
+VERDICTS |= {(46, 1): "different", (53, 1): "different"}
+VERDICTS |= {(53, 1, 5.0): "undecided"}  # a printed deviation widens the interval
 
 
-@pytest.mark.parametrize(("number", "std"), VERDICTS)
-def test_verdicts_of_a_whole_run(number, std):
-    assert verdict_of(number, std=std) == (VERDICTS[number, std], "")
-
-
-def test_a_printed_deviation_widens_the_interval():
-    results = {"toy": table_of([result(std=1.0)])}
-    numbers = [printed(mean=53.0, std=std) for std in (None, 5.0)]
-    verdicts = compare(DESCRIBED, results, numbers, METHODS)["verdict"].tolist()
-    assert verdicts == ["different", "undecided"]
+@pytest.mark.parametrize("numbers", VERDICTS)
+def test_verdicts_of_a_whole_run(numbers):
+    number, std, *printed_std = numbers
+    assert verdict_of(number, *printed_std, std=std) == (VERDICTS[numbers], "")
 
 
 @pytest.mark.parametrize(
@@ -69,8 +59,8 @@ UNKNOWN = [{"missing_rate": 0.5}, {"method": "Z"}, {"dataset": "elsewhere"}]
 def test_numbers_are_found_by_typed_keys():
     rows = [result(mean=10.0 * i, **row) for i, (row, _) in enumerate(FOUND, 1)]
     rows.append(result(mean=11.0, tuning="default"))
-    numbers = [printed(mean=10.0 * i, **place) for i, (_, place) in enumerate(FOUND, 1)]
-    numbers += [printed(**place) for place in UNKNOWN]
+    numbers = [printed_number(mean=10.0 * i, **place) for i, (_, place) in enumerate(FOUND, 1)]
+    numbers += [printed_number(**place) for place in UNKNOWN]
     comparison = compare(DESCRIBED, {"toy": table_of(rows)}, numbers, METHODS)
     matches, others = comparison[: len(FOUND)], comparison[len(FOUND) :]
     assert matches["reproduced"].tolist() == matches["published"].tolist()
@@ -82,13 +72,13 @@ def test_numbers_are_found_by_typed_keys():
 
 
 def test_a_run_that_reproduces_no_number_says_so(tmp_path):
-    write_comparison(compare([], {}, [printed()], []), tmp_path)
+    write_comparison(compare([], {}, [printed_number()], []), tmp_path)
     assert "not in this run" in (tmp_path / "tables/published_vs_reproduced.md").read_text()
     figure = (tmp_path / "figures/published_vs_reproduced.svg").read_text()
     assert "No published number was reproduced" in figure.replace("\n", " ")
 
 
 def test_points_of_a_sweep_are_not_chosen_from():
-    rows = [result(tuning="fixed", points=[{"alpha": alpha}]) for alpha in (1, 2)]
-    (row,) = compare(DESCRIBED, {"toy": table_of(rows)}, [printed()], METHODS).to_dict("records")
+    rows = table_of([result(tuning="fixed", points=[{"alpha": alpha}]) for alpha in (1, 2)])
+    (row,) = compare(DESCRIBED, {"toy": rows}, [printed_number()], METHODS).to_dict("records")
     assert (row["verdict"], row["note"]) == ("not available", "several results, none chosen")

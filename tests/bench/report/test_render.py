@@ -123,7 +123,6 @@ def form_of_table():
 
 FORMS = [*(form_of_curves, form_of_surface, form_of_convergence, form_of_bars, form_of_table)]
 KINDS = [*(curves, curves_by_view, curves_over_views, groups, surfaces, convergence, ranks)]
-NO_RUNS = pd.DataFrame(columns=["key", "n_iter", "objective"])
 
 
 def rendered(described, results, runs, folder):
@@ -136,13 +135,16 @@ def rendered(described, results, runs, folder):
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *FORMS])
-def test_gaps_and_failures(kind, tmp_path):
+def test_gaps_and_failures_and_the_finding(kind, tmp_path):
     described, rows = kind()
     results = scores_of(rows)
     results = results.drop(index=results.index[1::5]).reset_index(drop=True)
     results.loc[results.index[::4], ["mean", "std", "ci_low", "ci_high"]] = np.nan
     results.loc[results.index[::4], "note"] = "5 of 5 fits failed: singular matrix"
     assert len(rendered(described, results, RUNS.iloc[:0], tmp_path)[1]) > 1000
+    said = finding(described, scores_of(rows), RUNS)
+    assert said.endswith(".")
+    assert "nan" not in said
 
 
 @pytest.mark.filterwarnings("error")
@@ -152,8 +154,9 @@ def test_no_results_at_all(kind, tmp_path):
     absent = FAILED | ({"published": None} if "form" in described else {})  # forms show it alone
     failed = table_of([result(**row | absent) for row in rows])
     for results, said in (failed, "No results: data not available."), (table_of([]), "No results."):
-        assert all("No results" in text for text in rendered(described, results, NO_RUNS, tmp_path))
-        assert finding(described, results, NO_RUNS) == said
+        texts = rendered(described, results, RUNS.iloc[:0], tmp_path)
+        assert all("No results" in text for text in texts)
+        assert finding(described, results, RUNS.iloc[:0]) == said
 
 
 def test_curves_of_two_runs_have_no_band():
@@ -225,14 +228,6 @@ def test_no_cell_of_a_csv_is_a_formula(tmp_path):
     table = pd.read_csv(tmp_path / "tables/toy.csv", dtype={"mean": float})
     assert set(table["method"]) == {"'=A+1", "'=B+1"}
     assert (set(table["dataset"]), set(table["note"])) == ({"'=toy+1"}, {"'+1 lost"})
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_finding(kind):
-    described, rows = kind()
-    said = finding(described, scores_of(rows), RUNS)
-    assert said.endswith(".")
-    assert "nan" not in said
 
 
 @pytest.mark.parametrize(

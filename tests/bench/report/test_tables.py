@@ -1,6 +1,5 @@
 """Tables as a reader gets them; those of LaTeX compile, or are sound by what can be checked."""
 
-import itertools
 import re
 import shutil
 import subprocess
@@ -47,15 +46,13 @@ def problems_of(text):
     """What LaTeX would stumble over; it knows the commands that the tables use, and no more."""
     text = re.sub(r"(?m)(?<!\\)%.*$", "", text)
     bare = re.sub(r"\\[{}\\]", "", text)
-    depths = list(itertools.accumulate({"{": 1, "}": -1}.get(c, 0) for c in bare))
-    problems = ["braces"] if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]) else []
-    open_ones = []
-    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
-        if kind == "begin":
-            open_ones.append(name)
-        elif not open_ones or open_ones.pop() != name:
-            problems.append(f"end of {name}")
-    problems += [f"no end of {name}" for name in open_ones]
+    problems, waiting = [], []
+    for token in re.findall(r"\\(?:begin|end)\{\w+\}|[{}]", bare):
+        if token == "{" or token.startswith("\\begin"):
+            waiting.append({"{": "}"}.get(token, token.replace("begin", "end")))
+        elif not waiting or waiting.pop() != token:
+            problems.append(f"before {token}")
+    problems += [f"no {token}" for token in waiting]
     for columns, body in re.findall(
         r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", text, re.S
     ):
@@ -70,8 +67,8 @@ def problems_of(text):
                 problems.append(f"rule: {first} to {last} of {len(columns)}")
     outside = re.sub(r"\\begin\{tabular\}.*?\\end\{tabular\}", "", text, flags=re.S)
     problems += ["& outside of a table"] if re.search(r"(?<!\\)&", outside) else []
-    waiting = max(part.count("\\end{table}") for part in text.split("\\clearpage"))
-    problems += [f"{waiting} floats without a page break"] if waiting > 16 else []
+    floats = max(part.count("\\end{table}") for part in text.split("\\clearpage"))
+    problems += [f"{floats} floats without a page break"] if floats > 16 else []
     text = re.sub(r"\\label\{[\w:]+\}", "", text.replace(TO_PAGE, ""))
     plain = re.sub(r"\$[^$]*\$", "", re.sub(r"\\[&%$#_{}]", "", text))
     problems += [f"special character: {c}" for c in sorted(set(plain) & set("%$#_^~<>|±"))]
