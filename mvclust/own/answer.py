@@ -59,16 +59,12 @@ def _certainty(facts):
     n, failed = facts["perturbed_fits"], facts["perturbed_fits_failed"]
     if not n:
         return "All perturbed fits failed, so that the certainty of labels is not known."
+    share = min(facts["certainty"], 0.99) if facts["certainty"] < 1 else 1  # 100 % is whole
     return (
-        f"A sample stays with its cluster in {_percent(facts['certainty'])} of the {n} perturbed "
-        f"fits that hold it, on average{f' ({failed} more failed)' if failed else ''}; each holds "
-        f"{SHARE:.0%} of the samples."
+        f"A sample stays with its cluster in {share:.0%} of the {n} perturbed fits that hold it, "
+        f"on average{f' ({failed} more failed)' if failed else ''}; each holds {SHARE:.0%} of the "
+        "samples."
     )
-
-
-def _percent(share):
-    """A share in percent, 100 % only where it is whole."""
-    return f"{min(share, 0.99):.0%}" if share < 1 else "100%"
 
 
 def _agreement(facts):

@@ -111,14 +111,11 @@ def _files(folder):
 def _name_apart(pieces):
     """Give each piece a name of its own that a key of views.yaml can be."""
     taken = Counter(p.name for p in pieces)
-    folders = [str(Path(p.where["file"]).parent) for p in pieces]
-    folders = [f if taken[p.name] > 1 else "." for p, f in zip(pieces, folders, strict=True)]
-    alone = Counter(folders)
+    folders = [str(Path(p.where["file"]).parent) if taken[p.name] > 1 else "." for p in pieces]
+    alone, before = Counter(folders), set()
     for p, folder in zip(pieces, folders, strict=True):
         apart = folder if alone[folder] == 1 else f"{folder}_{p.name}"
         p.name = key_of(p.name if folder == "." else apart) or "data"
-    before: set = set()
-    for p in pieces:
         if p.name in before:
             inside = p.where.get("key") or f"{p.name}.{p.where['file'].rsplit('.', 1)[-1]}"
             p.name, k = re.sub(r"\W+", "_", inside), 2

@@ -1,20 +1,12 @@
 """A proposal while it grows: views, labels, what is left out, and questions."""
 
-import copy
-import re
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from mvclust.own import words
+from mvclust.own import NotUnderstood
 from mvclust.own.pieces import Piece
 from mvclust.own.tables import Table
 from mvclust.own.texts import Unreadable, number
-from mvclust.own.views import line
-
-MARKED = "text", "names"  # kinds of columns whose numbers may have other marks
+from mvclust.own.views import Views
 
 
 class Proposal:
@@ -73,66 +65,17 @@ class Proposal:
         if text:
             self.ask(name, text, *others)
 
-    def tells(self, t: Table, only_labels: bool) -> None:
-        """Compare the clusters with a table about the samples, or leave it out."""
-        if t.columns and t.side == "rows" and not only_labels:
-            self.facts[t.name] = self.spec(t, by_order=t.by_order())
-        else:
-            self.leave(t.name, "tells about the samples")
-        texts = [[c for c in t.cells(j)[:99] if re.match(r"\W*\d", c)] for j in t.data(*MARKED)]
-        marked = [cells[0] for cells in texts if len(cells) > 0.7 * min(99, len(t.values))]
-        if len(marked) > max(1, len(t.data()) / 2):
-            self.ask(t, f"holds texts such as {marked[0]}: are these no numbers?")
-        n_words = len(t.data("few", "words"))
-        if n_words > 1 and not (words.FACTS.search(t.name) or words.LABEL_PART.search(t.name)):
-            kind = "categorical" if n_words == len(t.data()) else "mixed"
-            text = "holds categories: facts about the samples, or a view to cluster by?"
-            self.ask(t, text, self.view(t, samples=t.side, kind=kind, transform="gower"))
-
-    def spec(self, t: Table, **more) -> dict:
-        """Return what views.yaml says of a table, with more keys; None says nothing."""
-        spec = t.piece.where if "long" in t.piece.where else t.piece.place(t.header)
-        ids = t.titles(t.key) or (None if t.names is None else t.title(t.names))
-        more = {"ids": ids, **t.match, **more}
-        return copy.deepcopy({**spec, **{k: v for k, v in more.items() if v is not None}})
-
-    def view(self, t: Table, **more) -> str:
-        """Return the line that makes a table a view."""
-        return line(f"views.{t.name}", self.spec(t, **more))
-
-    def column(self, t: Table, j: int) -> dict:
-        """Return what views.yaml says of a column beside the views."""
-        return self.spec(t, column=t.title(j), by_order=t.by_order())
-
-    def content(self) -> dict:
-        """Return the content of views.yaml."""
-        questions = [
-            {"question": f"{', '.join(q['about'])}: {q['text']}{self._left(q)}",
-             "answers": q["answers"]} for q in self.questions
-        ]  # fmt: skip
+    def records(self) -> Views:
+        """Return the records of views.yaml; questions about columns say which features are left."""
+        ask = []
+        for q in self.questions:
+            names = q["about"] if "left out of the view" in q["text"] else ()
+            left = {self.features[n]: f" of {n}" for n in names if self.features.get(n)}
+            left = "".join(f" Features{of * (len(left) > 1)}: {each}." for each, of in left.items())
+            question = f"{', '.join(q['about'])}: {q['text']}{left}"
+            ask.append({"question": question, "answers": q["answers"]})
         keys = ("views", "labels", "mask", "survival", "facts", "left_out")
-        content = {key: getattr(self, key) for key in keys} | {"ask": questions}
-        return {k: v for k, v in content.items() if v or k in ("views", "ask")}
-
-    def _left(self, q):
-        """Return the features that are left, after a question about columns that are not."""
-        names = q["about"] if "left out of the view" in q["text"] else ()
-        left = {self.features[name]: f" of {name}" for name in names if self.features.get(name)}
-        return "".join(f" Features{of * (len(left) > 1)}: {each}." for each, of in left.items())
-
-
-def vector(piece: Piece) -> np.ndarray:
-    """Return the values of a vector: numbers where all are, else texts."""
-    values = piece.values.reshape(-1)[piece.header :]
-    found = [number(v) for v in values]
-    if any(f is None for f in found):
-        return np.array([str(v) for v in values], dtype=object)
-    return np.array(found, dtype=float)
-
-
-def grouped(pairs: Iterable[tuple]) -> dict[Any, list]:
-    """Return the values of each key, in their order."""
-    found: dict = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        try:
+            return Views.model_validate({key: getattr(self, key) for key in keys} | {"ask": ask})
+        except ValueError as error:  # a fault of ours: no stack for the user
+            raise NotUnderstood(f"{self.path}: no proposal: {error}.") from error

@@ -11,8 +11,8 @@ import numpy as np
 
 from mvclust.own import NotUnderstood, formats, roles, sides, words
 from mvclust.own.pieces import Piece, key_of
-from mvclust.own.proposal import Proposal, grouped, vector
-from mvclust.own.read import Reader, cut, joined
+from mvclust.own.proposal import Proposal
+from mvclust.own.read import Reader, cut, grouped, joined, vector
 from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
 from mvclust.own.texts import BEYOND
 from mvclust.own.views import View, Views
@@ -34,7 +34,11 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     found = dict.fromkeys(words.part(_full_name(t.piece)) for t in tables)
     turns = {part: n for n, part in enumerate(found)}  # of train and test
     vectors = _join_vectors(vectors, turns)
-    tables = _unfold(p, _join_parts(p, tables, turns), vectors)
+    tables = _join_parts(p, tables, turns)
+    flat = [t for t in tables if t.piece.values.ndim == 2 or "parts" in t.piece.where]
+    lengths = {len(v.values) for v in vectors if words.called_labels(v.name)}
+    lengths |= {s for t in flat for s in t.piece.values.shape}
+    tables = [u for t in tables for u in ([t] if t in flat else _of_axes(p, t, lengths))]
     _headers(p, tables, vectors)
     for t in tables:
         if shown := thousands(t):
@@ -43,14 +47,6 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     covered, n = sides.find_samples(p, tables, vectors)
     roles.give(p, covered, vectors, n)
     return p
-
-
-def views_of(p: Proposal) -> Views:
-    """Return the records of a proposal."""
-    try:
-        return Views.model_validate(p.content())
-    except ValueError as error:  # a fault of ours: no stack for the user
-        raise NotUnderstood(f"{p.path}: no proposal: {error}.") from error
 
 
 def _sort(p) -> tuple[list[Table], list[Piece]]:
@@ -81,7 +77,7 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
     names = [{*map(str, t.row_names or ()), *(t.columns or ()), *keys.get(t, ())} for t in tables]
     known = Counter(name for each in names for name in each)
     for t, mine in zip(tables, names, strict=True):
-        if t.texts is not None and t.piece.rows is None and "long" not in t.piece.where:
+        if t.texts is not None and t.piece.rows is None:
             others = {k for k, count in known.items() if count > (k in mine)}
             name_rows(t, others)
             t.linked = len(others & set(t.columns or ())) > 0.3 * len(t.kinds)
@@ -103,8 +99,8 @@ def _pairs_of_names(p, t, tables) -> bool:
 
 def _join_keys(p, tables):
     """Name rows by the columns that tables share, where these come in other orders."""
-    bare = [t for t in tables if t.texts is not None and t.columns and t.piece.rows is None
-            and t.names is None and "long" not in t.piece.where]  # fmt: skip
+    bare = [t for t in tables if t.texts is not None and t.columns and t.piece.rows is None]
+    bare = [t for t in bare if t.names is None]
     while bare:
         t, *rest = bare
         shares = {o: s for o in rest if (s := _shared(t, o))}
@@ -197,7 +193,7 @@ def _join_parts(p, tables, turns) -> list[Table]:
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             width = t.values.shape[1]
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
-            p.leave(t.name, "several labels per sample", text, p.view(t))
+            p.leave(t.name, "several labels per sample", text, t.as_view())
         else:
             out.append(t)
     return out
@@ -236,14 +232,6 @@ def _join_vectors(vectors, turns) -> list[Piece]:
             where = {"parts": [v.place(v.header) for v in group]}
             out.append(Piece(where, key_of(name), np.concatenate([*map(vector, group)])))
     return out
-
-
-def _unfold(p, tables, vectors) -> list[Table]:
-    """Turn arrays of more than two axes into tables."""
-    flat = [t for t in tables if t.piece.values.ndim == 2 or "parts" in t.piece.where]
-    lengths = {len(v.values) for v in vectors if words.called_labels(v.name)}
-    lengths |= {s for t in flat for s in t.piece.values.shape}
-    return [u for t in tables for u in ([t] if t in flat else _of_axes(p, t, lengths))]
 
 
 def _of_axes(p, t, lengths):

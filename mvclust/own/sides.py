@@ -6,8 +6,7 @@ import numpy as np
 
 from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
-from mvclust.own.proposal import grouped, vector
-from mvclust.own.read import joined, matched
+from mvclust.own.read import grouped, joined, matched, vector
 from mvclust.own.tables import TEXT, Table, has_class_line, spread
 from mvclust.own.views import View, line
 
@@ -135,9 +134,8 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
     if not p.sides:
         _ask_sides(p, groups)
     covered = [t for t in data if t.side]
-    for t in tables:
-        if t not in covered:
-            _apart(p, t, covered, first.size)
+    for t in (t for t in tables if t not in covered):
+        _apart(p, t, covered, first.size)
     _check_names(p, covered, vectors, first.size)
     return covered, first.size
 
@@ -149,7 +147,7 @@ def _without_files_of_samples(p, tables, vectors):
                                               or t.size("columns") == 1)]  # fmt: skip
     columns_alike = all(t.size("columns") == 1 for t in single) or alike(single, "columns")
     if len(single) < 4 or not (columns_alike and alike(single, "rows")):
-        single = _in_folders(tables) or _squares(tables, vectors)
+        single = _of_single_samples(tables, vectors)
     if not single:
         return tables
     for t in single:
@@ -159,23 +157,19 @@ def _without_files_of_samples(p, tables, vectors):
     return [t for t in tables if t not in single]
 
 
-def _in_folders(tables):
-    """Return tables that stand in several folders under one name, with the same columns."""
+def _of_single_samples(tables, vectors):
+    """Return tables of one name and columns in several folders, or many alike square matrices."""
     places = ((t, *t.piece.where.get("file", "").rpartition("/")) for t in tables)
     found = grouped(((name, *t.columns), (folder, t)) for t, folder, _, name in places
                     if folder and t.columns)  # fmt: skip
-    return [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
-
-
-def _squares(tables, vectors):
-    """Return many square matrices of one size and one pattern of names: one per sample."""
+    found = [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
     square = [t for t in tables if t.size("rows") == t.size("columns")]
     sizes = {len(vector(v)) for v in vectors} | {len(t.values) for t in tables if t not in square}
-    found = grouped(((len(t.values), words.shape(t.name)), t) for t in square
-                    if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
+    squares = grouped(((len(t.values), words.shape(t.name)), t) for t in square
+                      if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
     # Kernels have as many rows as something else.
-    several = (ts for (n, _), ts in found.items() if len(ts) >= MOST_SQUARES and n not in sizes)
-    return max(several, key=len, default=[])
+    several = (ts for (n, _), ts in squares.items() if len(ts) >= MOST_SQUARES and n not in sizes)
+    return found or max(several, key=len, default=[])
 
 
 def _ask_sides(p, groups):
@@ -295,7 +289,7 @@ def _apart(p, t, covered, n_samples):
         if both > 0.5 * min(len(t.values), of.distinct(j)):
             rows = of.set("ids", of.title(j)), of.set("repeated", "mean"), "labels: null"
             text = f"{of.title(j)} in {of.name} names its samples, in several rows each: go on "
-            return p.leave(t.name, none, f"{text}without it?", [*rows, p.view(t, samples="rows")])
+            return p.leave(t.name, none, f"{text}without it?", [*rows, t.as_view(samples="rows")])
     if t.values.size < n_samples:
         return p.leave(t.name, none)
     why = f"{size}, no sample in common with {covered[0].name}"
@@ -304,7 +298,7 @@ def _apart(p, t, covered, n_samples):
     side = shared.side if shared else "columns" if lies else "rows"
     flat = t.values.ndim == 2
     out = columns.doubtful(t, covered) if side == "rows" and flat else ()
-    as_view = [p.view(t, samples=side, without=t.titles([*t.spare, *out]) or None)][: int(flat)]
+    as_view = [t.as_view(samples=side, without=t.titles([*t.spare, *out]) or None)][: int(flat)]
     text = ", but the same features: a part of that view?" if shared else ": go on without it?"
     parts = [shared.set("parts", [shared.piece.where, t.piece.where])] if shared else []
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
