@@ -10,7 +10,6 @@ import numpy as np
 
 from mvclust.own import words
 from mvclust.own.pieces import key_of
-from mvclust.own.proposal import Proposal
 from mvclust.own.read import grouped
 from mvclust.own.tables import KINDS, TEXT, Table, has_class_line, is_one_hot, kind_of
 from mvclust.own.texts import number
@@ -71,10 +70,16 @@ def _beside_others(t, data, why, fractions) -> Iterator[tuple[int, str]]:
     """Yield what columns may be in view of the others; `why` grows meanwhile."""
     strange, numbered = words.unlike(t.titles(data))
     strange = [j for j in data if numbered and len(data) > 4 and t.title(j) in strange]
+    able, far = t.of(data, "num", "whole", "few"), []
+    if len(able) > 2:
+        low, high = (f(t.values[:, able], axis=0) for f in (np.nanmin, np.nanmax))
+        first, second = np.argsort(-high, kind="stable")[:2]
+        above = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
+        far = [able[first]] * int(above)
     yield from {
         **dict.fromkeys(_beside_shares(t, data), "beside columns that sum up to 1"),
         **dict.fromkeys(strange, "its name is unlike the others"),
-        **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
+        **dict.fromkeys(far, "large whole numbers among small ones"),
     }.items()
     heads = {j: re.split("[._]", title)[0] for j, title in zip(data, t.titles(data), strict=True)
              if re.search(r"\w[._]\w", title)}  # fmt: skip
@@ -205,17 +210,6 @@ def _of_design(t, j, data):
     return None
 
 
-def _far_above(t, data):
-    """Return columns of whole numbers that are all far above those of every other column."""
-    able = t.of(data, "num", "whole", "few")
-    if len(able) < 3:
-        return []
-    low, high = (f(t.values[:, able], axis=0) for f in (np.nanmin, np.nanmax))
-    first, second = np.argsort(-high, kind="stable")[:2]
-    far = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
-    return [able[first]] if far else []
-
-
 def _beside_shares(t, data):
     """Return columns at an end that stand beside shares of one whole: how well these fit."""
     for k in range(1, min(MOST_BESIDE, len(data) - FEWEST_SHARES) + 1):
@@ -227,7 +221,7 @@ def _beside_shares(t, data):
     return []
 
 
-def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]) -> None:
+def standing(p, t: Table, tables: list[Table], labels, gone: list[int]) -> None:
     """Propose a view whose samples are rows; `gone` are columns of survival."""
     why = {j: text for j, text in doubtful(t, tables).items() if j not in gone}
     data = [j for j in t.data(*FILLED) if j not in gone]
@@ -458,7 +452,7 @@ def _label_lines(p, t, why, hot, data, out, labels, keep):
     return [*lines, none] if chosen else [none, *lines]
 
 
-def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
+def lying(p, t: Table, tables: list[Table], labels) -> None:
     """Propose a view whose samples are columns; columns of texts tell about the features."""
     texts = [j for j, k in enumerate(t.kinds) if (k in TEXT and j != t.names)
              or (k == "empty" and t.title(j).startswith("column "))
@@ -581,24 +575,18 @@ def repeated_samples(names: list) -> dict[str, str]:
             for end in (m.end() for m in re.finditer(r"[ ._:]", name)):
                 found.setdefault(name[:end], set()).add(name[end:])
         found = {head: rest for head, rest in found.items() if len(rest) > 2}
-        if ways := _nested(found, turn):
-            return ways
+        # An end (or beginning), and a longer one that ends so.
+        for short, long in permutations(found, 2) if len(found) < MOST_HEADS else ():
+            more = long.removeprefix(short)
+            if more != long and {r for r in found[short] if not r.startswith(more)} == found[long]:
+                a, b, between = (re.escape(x[::turn]) for x in (short, long, more))
+                if turn == 1:
+                    return {short: f"^{a}(?!{between})", long: f"^{b}"}
+                return {short[::-1]: f"(?<!{between}){a}$", long[::-1]: f"{b}$"}
         sets = Counter(map(frozenset, found.values()))
         best = [rest for rest, c in sets.items() if c > 1 and len(rest) * c > 0.5 * len(names)]
         if best:
             chosen = max(best, key=len)
             heads = [head[::turn] for head, rest in found.items() if rest == chosen]
             return {h: "^" + re.escape(h) if turn == 1 else re.escape(h) + "$" for h in heads}
-    return {}
-
-
-def _nested(found: dict, turn: int) -> dict[str, str]:
-    """Return an end (or beginning) and a longer one that ends so, under which are the same."""
-    for short, long in permutations(found, 2) if len(found) < MOST_HEADS else ():
-        more = long.removeprefix(short)
-        if more != long and {r for r in found[short] if not r.startswith(more)} == found[long]:
-            a, b, between = (re.escape(x[::turn]) for x in (short, long, more))
-            if turn == 1:
-                return {short: f"^{a}(?!{between})", long: f"^{b}"}
-            return {short[::-1]: f"(?<!{between}){a}$", long[::-1]: f"{b}$"}
     return {}

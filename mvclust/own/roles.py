@@ -6,7 +6,6 @@ from collections import Counter
 import numpy as np
 
 from mvclust.own import columns, words
-from mvclust.own.proposal import Proposal
 from mvclust.own.read import grouped, vector
 from mvclust.own.sides import alike, is_facts, is_symmetric, other
 from mvclust.own.tables import Table, is_one_hot, kind_of
@@ -46,7 +45,7 @@ class Labels:
         self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), called)
 
 
-def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
+def give(p, covered: list[Table], vectors: list, n: int) -> None:
     """Say what every table and vector is; ask where more than one role fits."""
     facts = [t for t in covered if is_facts(t)]
     views = [t for t in covered if t not in facts]
@@ -88,7 +87,14 @@ def _ask_numbered(p, views, covered) -> list[Table]:
     able = [t for t in covered if t.texts is not None and not t.piece.of
             and {*t.piece.where} <= {"file", "sheet", "key"}]  # fmt: skip
     each = (_same_columns(t, able) for t in used)
-    same = next((ts for ts in each if len(ts) > 1), None) or _in_groups(used)
+    same, groups = next((ts for ts in each if len(ts) > 1), None), []
+    for t in used:  # arrays of one name and width in groups that are numbered: S2/ACC, S3/ACC
+        group, _, inside = t.piece.where.get("key", "").partition("/")
+        whole = inside and not inside.isdigit() and "slice" not in t.piece.where
+        if whole and "view" not in group.lower():
+            key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
+            groups.append((key, t))
+    same = same or max(grouped(groups).values(), key=len, default=[])
     if len(same) < 2:
         return []
     wheres = [t.piece.where for t in same]
@@ -136,18 +142,6 @@ def _ask_folds(p, views):
     if others:
         text = "several folds or runs: views, and not the same samples again?"
         p.ask(first, text, [t.drop() for each in others for t in each])
-
-
-def _in_groups(views) -> list[Table]:
-    """Return arrays of one name and width in groups that are numbered (S2/ACC, S3/ACC)."""
-    pairs = []
-    for t in views:
-        group, _, inside = t.piece.where.get("key", "").partition("/")
-        whole = inside and not inside.isdigit() and "slice" not in t.piece.where
-        if whole and "view" not in group.lower():
-            key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
-            pairs.append((key, t))
-    return max(grouped(pairs).values(), key=len, default=[])
 
 
 def _vector(p, v, n, views, labels):
@@ -231,7 +225,7 @@ def _facts(p, t, labels):
         p.ask(t, f"{text}view?", t.as_view(samples=t.side, without=without))
 
 
-def survival(p: Proposal, t: Table) -> list[int]:
+def survival(p, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
     named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or _of_life(t, j)]
     timed = [j for j in range(len(t.kinds)) if words.TIME.search(t.title(j))]

@@ -141,13 +141,25 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
 
 
 def _without_files_of_samples(p, tables, vectors):
-    """Leave out files with the same features in rows, or one column each: one file per sample."""
+    """Leave out files of one sample each: alike in rows, of one column, in folders, or squares."""
     single = [t for t in tables if t.values.ndim == 2 and t.row_names is not None
               and t.data("num", "whole") and (words.like(t.row_names, words.FEATURE_LIKE)
                                               or t.size("columns") == 1)]  # fmt: skip
     columns_alike = all(t.size("columns") == 1 for t in single) or alike(single, "columns")
     if len(single) < 4 or not (columns_alike and alike(single, "rows")):
-        single = _of_single_samples(tables, vectors)
+        places = ((t, *t.piece.where.get("file", "").rpartition("/")) for t in tables)
+        found = grouped(((name, *t.columns), (folder, t)) for t, folder, _, name in places
+                        if folder and t.columns)  # fmt: skip
+        single = [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
+    if not single:  # many square matrices of one size and one pattern of names
+        square = [t for t in tables if t.size("rows") == t.size("columns")]
+        others = [*map(vector, vectors), *(t.values for t in tables if t not in square)]
+        sizes = {*map(len, others)}
+        found = grouped(((len(t.values), words.shape(t.name)), t) for t in square
+                        if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
+        # Kernels have as many rows as something else.
+        several = (ts for (n, _), ts in found.items() if len(ts) >= MOST_SQUARES and n not in sizes)
+        single = max(several, key=len, default=[])
     if not single:
         return tables
     for t in single:
@@ -155,21 +167,6 @@ def _without_files_of_samples(p, tables, vectors):
     text = f"a file or folder per sample ({single[0].name}, ...)?"
     p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.")
     return [t for t in tables if t not in single]
-
-
-def _of_single_samples(tables, vectors):
-    """Return tables of one name and columns in several folders, or many alike square matrices."""
-    places = ((t, *t.piece.where.get("file", "").rpartition("/")) for t in tables)
-    found = grouped(((name, *t.columns), (folder, t)) for t, folder, _, name in places
-                    if folder and t.columns)  # fmt: skip
-    found = [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
-    square = [t for t in tables if t.size("rows") == t.size("columns")]
-    sizes = {len(vector(v)) for v in vectors} | {len(t.values) for t in tables if t not in square}
-    squares = grouped(((len(t.values), words.shape(t.name)), t) for t in square
-                      if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
-    # Kernels have as many rows as something else.
-    several = (ts for (n, _), ts in squares.items() if len(ts) >= MOST_SQUARES and n not in sizes)
-    return found or max(several, key=len, default=[])
 
 
 def _ask_sides(p, groups):
@@ -329,17 +326,11 @@ def _check_names(p, covered, vectors, n_samples):
             text = f"it and {ref.name} share {shared} samples only, of {len(names)} and "
             text += f"{len(first)} ({names[0]}, {first[0]}): right?"
             p.ask(t, text, f"{_place(t)}: null")
+    named = [(t, names) for t, names in named if not is_facts(t)]
     for t, names in named:
-        known = {*names}
-        ends = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}
-        again = [n for n, end in ends.items() if n.removesuffix(end) in known]
-        if again and not is_facts(t):
-            rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
-            mean = [t.set("rename", rename), t.set("repeated", "mean")]
-            p.ask(t, f"is {again[0]} a sample that was measured again?", mean)
-        _ask_series(p, t, names)
+        _ask_repeated(p, t, names)
     named.sort(key=lambda pair: covered.index(pair[0]))
-    ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
+    ways = [matched(names, View.model_validate(t.match)) for t, names in named]
     of_samples = {v.name: [*vector(v)] for v in vectors if len(vector(v)) == n_samples}
     ways += [x for x in of_samples.values() if isinstance(x[0], str) and len({*x}) == n_samples]
     order = {name: i for i, name in enumerate(dict.fromkeys(i for names in ways for i in names))}
@@ -350,12 +341,18 @@ def _check_names(p, covered, vectors, n_samples):
         p.ask(nameless, f"{text}in the order in which they name the samples.)")
 
 
-def _ask_series(p, t, names):
-    """Ask whether S1_1, S1_2, ..., S2_1, ... are several measurements of S1, S2, ..."""
-    ends = (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names)
-    found = grouped((m and m[1], m and int(m[2])) for m in ends)
+def _ask_repeated(p, t, names):
+    """Ask whether S1_1, S1_2, S2_1, ... or S1, S1.rep, S2 are several measurements of S1, S2."""
+    ends, known = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}, {*names}
+    again = [n for n, end in ends.items() if n.removesuffix(end) in known]
+    if again:
+        rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
+        mean = [t.set("rename", rename), t.set("repeated", "mean")]
+        p.ask(t, f"is {again[0]} a sample that was measured again?", mean)
+    series = (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names)
+    found = grouped((m and m[1], m and int(m[2])) for m in series)
     counts = [min(each) in (0, 1) and len({*each}) > 1 for stem, each in found.items() if stem]
-    if len(counts) > 2 and None not in found and all(counts) and not is_facts(t):
+    if len(counts) > 2 and None not in found and all(counts):
         text = f"{names[0]}, {names[1]}, ...: several measurements of {len(counts)} samples?"
         p.ask(t, text, [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")])
 
