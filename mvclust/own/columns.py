@@ -129,7 +129,7 @@ def _sums(t, js) -> dict[int, str]:
 
 def also_in(t: Table, o: Table) -> tuple[list[int], bool]:
     """Return the columns that another table has with name and values, and if it is a version."""
-    at, repeated = {name: k for k, name in enumerate(o.columns or ())}, []
+    at, repeated = {name: k for k, name in enumerate(o.columns or [])}, []
     named = [j for j in t.data(*FILLED) if t.title(j) in at] if o.side == "rows" else []
     for j in (j for j in named if not words.BARE.fullmatch(t.title(j))):
         both = t.values[:, j], o.values[:, at[t.title(j)]]

@@ -449,8 +449,7 @@ def _masked(reader, mask, Xs, presence):
     table = reader.table(mask, ("mask",))
     cells = table.cells
     if mask.ids is not None and reader.ids is not None:
-        j = table.columns.index(mask.ids)
-        names, cells = table.rows, np.delete(cells, j, axis=1)
+        names, cells = table.rows, np.delete(cells, table.columns.index(mask.ids), axis=1)
         if {*reader.ids} <= {*table.columns}:  # its samples are columns
             names, cells = [c for c in table.columns if c != mask.ids], cells.T
         at = {str(c).strip(): i for i, c in enumerate(names)}

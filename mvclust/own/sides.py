@@ -30,8 +30,7 @@ def evidence(t: Table, side: str) -> float:
     names, sure = t.side_names(side), 1.0
     yes, no = words.like(names, words.SAMPLE_LIKE), words.like(names, words.FEATURE_LIKE)
     if side == "columns":
-        nameless = t.names is None and t.piece.rows is None and t.header
-        nameless = nameless and not _words_name_rows(t)
+        nameless = t.names is None and t.piece.rows is None and t.header and not _words_name_rows(t)
         no = no or bool(names and (all(":" in n for n in names)
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
@@ -240,8 +239,7 @@ def _contradicted(group, mine):
 def is_symmetric(t: Table) -> bool:
     """Whether both sides of a matrix hold the same."""
     X = t.values[:, t.data()]
-    square = X.ndim == 2 and X.shape[0] == X.shape[1]
-    return square and np.allclose(X, X.T, equal_nan=True)
+    return X.ndim == 2 and X.shape[0] == X.shape[1] and np.allclose(X, X.T, equal_nan=True)
 
 
 def alike(tables: list[Table], side: str) -> bool:
