@@ -327,16 +327,14 @@ def _propose_views(p, t, spec, blocks):
             for b, js in blocks.items()}  # fmt: skip
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
     sides = [q["answers"] for q in p.questions if t.name in q["about"][0].split(", ")]
-    if not blocks or any(".samples: columns" in str(answers) for answers in sides):
-        p.views[t.name] = spec
-        if blocks:
-            lines = [line(f"views.{v}", s) for v, s in each.items()]
-            p.ask(t, f"{sizes} columns: one view?", [t.drop(), *lines])
-        return
-    p.views |= each
-    if not all(":" in t.title(j) for js in blocks.values() for j in js):
-        whole = [*(f"views.{v}: null" for v in each), line(f"views.{t.name}", spec)]
-        p.ask(t, f"{sizes} columns: a view each?", whole)
+    whole = not blocks or any(".samples: columns" in str(answers) for answers in sides)
+    p.views |= {t.name: spec} if whole else each
+    if blocks and whole:
+        lines = [line(f"views.{v}", s) for v, s in each.items()]
+        p.ask(t, f"{sizes} columns: one view?", [t.drop(), *lines])
+    elif not all(":" in t.title(j) for js in blocks.values() for j in js):
+        lines = [*(f"views.{v}: null" for v in each), line(f"views.{t.name}", spec)]
+        p.ask(t, f"{sizes} columns: a view each?", lines)
 
 
 def _ask_rows(p, t, why):
