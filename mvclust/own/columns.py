@@ -397,7 +397,12 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{words.listed(shown, MOST_SHOWN)} left out of the view"
     text += f", labels: {now}?" if now else "?"
-    p.features[t.name] = _features(t, [j for j in data if j not in out])
+    stay, features = [j for j in data if j not in out and t.columns], []
+    keys = ((j - k, words.shape(t.title(j))) for k, j in enumerate(stay))  # that stand together
+    for _, each in groupby(zip(keys, t.titles(stay), strict=True), key=itemgetter(0)):
+        run = [title for _, title in each]
+        features += run if len(run) < MOST_ALIKE else [f"{run[0]} ... {run[-1]}"]
+    p.features[t.name] = ", ".join(features) if len(features) <= MOST_NAMED else ""
     groups = ([j for j in numeric if re.search(reason, why[j])]  # an answer each that keeps them
               for reason in ("value|whole", "name", "another"))  # fmt: skip
     none = ["labels: null"] if p.labels else []
@@ -413,16 +418,6 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
         p.choose(t, text, *lines, *kept)
     else:
         p.notes.append(f"{t.name}: {text.removesuffix('?')}")
-
-
-def _features(t, js):
-    """Return the names of features in words, the first and last of many that stand together."""
-    js, titles = js if t.columns else [], []
-    keys = ((j - k, words.shape(t.title(j))) for k, j in enumerate(js))
-    for _, each in groupby(zip(keys, t.titles(js), strict=True), key=itemgetter(0)):
-        run = [title for _, title in each]
-        titles += run if len(run) < MOST_ALIKE else [f"{run[0]} ... {run[-1]}"]
-    return ", ".join(titles) if len(titles) <= MOST_NAMED else ""
 
 
 def _label_lines(p, t, why, hot, data, out, labels, keep):

@@ -52,8 +52,7 @@ ALIKE = {".pickle": ".pkl", ".joblib": ".pkl", ".pt": ".pkl", ".svmlight": ".svm
 STARTS = {
     b"version https://git-lfs": "it is a pointer of Git LFS, not the data: git lfs pull",
     b"/annex/objects/": "it is a pointer of git-annex, not the data: git annex get",
-    b"<!doctype": "it is a page of HTML, not the data",
-    b"<html": "it is a page of HTML, not the data",
+    **dict.fromkeys((b"<!doctype", b"<html"), "it is a page of HTML, not the data"),
     b"%pdf": "it is a PDF document",
 }
 UNPACKED = r"(\.(gz|bz2|xz))"  # endings of packed files that are read

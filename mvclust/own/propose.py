@@ -34,9 +34,7 @@ class Proposal:
         self.questions: list = []
         self.notes = [p.note for p in pieces if p.note]
         for name, error in unread.items():
-            self.leave(name, str(error))
-            if not error.prose:
-                self.ask(name, f"{error}. Go on without it?")
+            self.leave(name, str(error), f"{error}. Go on without it?" * (not error.prose))
 
     def ask(self, about: Table | list[Table] | str, text: str, *others: str | list) -> None:
         """Put a question whose first answer is the proposal as it is; the others are lines."""

@@ -38,18 +38,17 @@ def evidence(t: Table, side: str) -> float:
         looks = yes or no
         no = no or sum(bool(words.RANK.match(c)) for c in t.columns or ()) > 2
         if t.names is not None:
-            title = t.title(t.names)
-            across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
-            yes = yes or (words.names_samples(title) and not across)
+            title, across = t.title(t.names), t.side_names("columns")
+            uniform, barcodes = words.uniform(across), words.like(across, words.SAMPLE_LIKE)
+            yes = yes or (words.names_samples(title) and not barcodes)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
             beside = any(words.FEATURE_WORD.match(t.title(j)) for j in t.data(*TEXT))
             no = no or (beside and bool(re.search(r"(^|[ _.-])ids?$", title, re.I)))
             if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
                 return 0  # features, or samples of classes
             # What the header looks like may contradict the word above the first column.
-            across, mere = t.side_names("columns"), title.lower().strip("# ")
-            sides = words.uniform(across), words.like(across, words.SAMPLE_LIKE) or t.linked
-            weak = sides[0] and mere in ("id", "ids", "name") if yes else not any(sides)
+            mere = uniform and title.lower().strip("# ") in ("id", "ids", "name")
+            weak = mere if yes else not (uniform or barcodes or t.linked)
             sure = 0.5 if (yes or no) and not looks and weak else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
     return 0 if bool(yes) == bool(no) else sure if yes else -sure
