@@ -174,8 +174,7 @@ def heat_of(effects: pd.DataFrame) -> pd.DataFrame:
     views = list(dict.fromkeys(effects["view"]))
     places = sorted(places, key=lambda place: views.index(place[0]))  # stable
     wide = effects.drop_duplicates(["view", "feature", "cluster"])
-    wide = wide.pivot(index=["view", "feature"], columns="cluster", values="effect")
-    return wide.loc[places]
+    return wide.pivot(index=["view", "feature"], columns="cluster", values="effect").loc[places]
 
 
 def clusters_of(

@@ -376,8 +376,7 @@ def _square(p, t, X):
             p.choose(t, text, t.set("samples", "rows"), t.drop())
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        sides = (t.set("samples", side) for side in (t.side, other(t.side)))
-        p.choose(t, text, *sides, t.drop())
+        p.choose(t, text, *(t.set("samples", side) for side in (t.side, other(t.side))), t.drop())
 
 
 def _without_copies(p, views) -> list[Table]:

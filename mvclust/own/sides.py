@@ -76,8 +76,7 @@ def _has_classes(t):
 def _words_name_rows(t):
     """Whether a few columns of words beside many numbers together name each row: features, too."""
     js = t.data("words")
-    few = 1 < len(js) < len(t.kinds) / 10
-    return few and len({*joined(t.texts, js)}) == len(t.values)
+    return 1 < len(js) < len(t.kinds) / 10 and len({*joined(t.texts, js)}) == len(t.values)
 
 
 def linked(a: list | None, n: int, b: list | None, m: int) -> bool:
@@ -106,8 +105,7 @@ class Group:
         texts = sum(len(v) == self.size and len(set(v)) < self.size / 2 for v in texts)
         tall = self.size > 3 * t.size("columns") and words.uniform(t.side_names("columns"))
         habit = texts + 0.5 if texts else side == "rows" and not tall
-        cover = self.cover + self.score
-        self.order = self.score < 0, -self.fit, -cover, -self.score, -habit
+        self.order = self.score < 0, -self.fit, -self.cover - self.score, -self.score, -habit
 
 
 def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], int]:
