@@ -88,10 +88,7 @@ class Proposal:
 
 
 def propose(path: Path, like: Proposal | None = None, given: dict | None = None) -> Proposal:
-    """Return the proposal for a file or folder: records of views.yaml, notes and pieces.
-
-    It may be another one on the pieces of a proposal, with given sides of the samples by table.
-    """
+    """Return the proposal for a file or folder; for the pieces of another one, with given sides."""
     pieces, unread = (like.pieces, like.unread) if like else formats.pieces_of(path)
     if not pieces:
         left = "".join(f"; {name}: {why}" for name, why in unread.items())

@@ -366,9 +366,8 @@ def _ask_match(p, t, names, ref, first, how, named):
     who = [u for u, own in named if "plain_ids" in how or words.relation(own, target) == how]
     spec = View.model_validate(how)
     once = all(len(set(matched(own, spec))) == len(own) for u, own in named if u in who)
-    if once:
-        for u in who:
-            u.match = how
+    for u in who if once else ():
+        u.match = how
     lines = [
         [line(f"{_place(u)}.{k}", v) for u in who for k, v in how.items()],
         [f"{_place(u)}.{k}: null" for u in who for k in how],
