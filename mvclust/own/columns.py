@@ -174,7 +174,7 @@ def _doubt(t, j, data, few, fractions, many):
     aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
     aside = aside and not (kind == "num" and words.WHOLE.fullmatch(name))  # the word order
     coded = words.CODE.match(name) and kind == "whole" and 2 * len(t.known(j)) < n
-    if called or timed or aside or coded or words.EVENT.search(name) or words.is_place(name):
+    if called or timed or aside or coded or words.EVENT.search(name) or words.PLACE.match(name):
         return "by its name"
     if kind != "whole":
         return None
@@ -291,8 +291,8 @@ def _no_view(t, data, rest, beside_numbers) -> str:
     states = [t.distinct(j) for j in rest] if few else [0]
     if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
         return f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
-    called_place = len(rest) == 2 and t.name != "long" and words.is_place(t.name)
-    if {*titles} <= {"x", "y"} or all(map(words.is_place, titles)) or called_place:
+    called_place = len(rest) == 2 and t.name != "long" and words.PLACE.match(t.name)
+    if {*titles} <= {"x", "y"} or all(map(words.PLACE.match, titles)) or called_place:
         return "holds places of the samples: a view?"
     if len(rest) == 1:
         return f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"

@@ -325,7 +325,7 @@ def _of_axes(p, t, lengths):
     if not kernel:
         n, d = shape[sample], shape[3 - axis - sample]
         text += f" {shape[axis]} views of {d} features for {n} samples?"
-        answers = ([u.set("samples", each) for u in views] for each in (side, sides.other(side)))
+        answers = ([u.set("samples", each) for u in views] for each in (side, sides.OTHER[side]))
         p.choose(t, text, *answers)
     return views
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mvclust.own import columns, words
 from mvclust.own.read import grouped, vector
-from mvclust.own.sides import alike, is_facts, is_symmetric, other
+from mvclust.own.sides import OTHER, alike, is_facts, is_symmetric
 from mvclust.own.tables import Table, is_one_hot, kind_of
 from mvclust.own.texts import number, same
 from mvclust.own.views import line
@@ -118,7 +118,7 @@ def _same_columns(t, able) -> list[Table]:
         return []
     same = [o for o in able if o is t or (o.side == t.side and (
         not o.columns and o.side_names(o.side) is None and len(o.kinds) == len(kinds)
-        if bare else alike([o, t], other(t.side))))]  # fmt: skip
+        if bare else alike([o, t], OTHER[t.side])))]  # fmt: skip
     same.sort(key=lambda o: o is not t)
     numbered = [o for o in same if words.shape(o.name) == words.shape(t.name)]
     if len(numbered) > 2 and not (words.VIEW.match(t.name) or words.FOLD.search(t.name)):
@@ -158,7 +158,7 @@ def _vector(p, v, n, views, labels):
     elif len(values) != n:
         named = texts and distinct == len(values)
         near = 2 < len(values) > n / 2 and not v.of and not texts
-        widths = [t.size(other(t.side)) for t in views]
+        widths = [t.size(OTHER[t.side]) for t in views]
         of_views = len(values) == len(views) > 2 and known.tolist() != widths
         parts = whole and len(values) > 1 and (of_views or known.sum() in widths)
         asked = (called and not named) or (near and len(values) not in widths) or parts
@@ -376,7 +376,7 @@ def _square(p, t, X):
             p.choose(t, text, t.set("samples", "rows"), t.drop())
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        p.choose(t, text, *(t.set("samples", side) for side in (t.side, other(t.side))), t.drop())
+        p.choose(t, text, *(t.set("samples", side) for side in (t.side, OTHER[t.side])), t.drop())
 
 
 def _without_copies(p, views) -> list[Table]:

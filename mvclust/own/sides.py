@@ -11,12 +11,8 @@ from mvclust.own.tables import TEXT, Table, has_class_line, spread
 from mvclust.own.views import View, line
 
 MOST_ANSWERS = 4
+OTHER = {"rows": "columns", "columns": "rows"}
 MOST_SQUARES = 8  # kernels of one set of samples, one per view
-
-
-def other(side: str) -> str:
-    """Return the other side."""
-    return {"rows": "columns", "columns": "rows"}[side]
 
 
 def evidence(t: Table, side: str) -> float:
@@ -56,7 +52,7 @@ def evidence(t: Table, side: str) -> float:
 
 def _is_turned(t):
     """Whether names contradict the side that a format says."""
-    here, there = t.side_names(t.piece.samples), t.side_names(other(t.piece.samples))
+    here, there = t.side_names(t.piece.samples), t.side_names(OTHER[t.piece.samples])
     features = words.like(here, words.GENE_LIKE) or words.like(here, words.FEATURE_LIKE)
     return features and words.like(there, words.SAMPLE_LIKE)
 
@@ -94,7 +90,7 @@ class Group:
         self.members = [n for n in nodes if n is seed or (
             (n[0] is not t or names is None) and linked(names, self.size, *n[2:]))]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
-        self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
+        self.score = sum(evidence(u, s) - evidence(u, OTHER[s]) for u, s, *_ in self.members)
         facts = [u for u, s, *_ in self.members if s == "rows" and is_facts(u)]
         # A table that tells about them raises a question, and decides nothing.
         told = len(self.tables) > len(facts) and any(evidence(u, "rows") >= 0 for u in facts)
@@ -124,7 +120,7 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
         cell = [m for m in first.members if t.piece.of and m[0].piece.of == t.piece.of
                 and m[0] is not t]  # fmt: skip
         both = sum(m[0] is t for m in first.members) > 1
-        better = t.side is None or evidence(t, side) > evidence(t, other(side))
+        better = t.side is None or evidence(t, side) > evidence(t, OTHER[side])
         t.side = cell[0][1] if both and cell else side if better else t.side
         t.side = p.sides.get(t.name, t.side)
     if not p.sides:
@@ -188,13 +184,13 @@ def _ask_sides(p, groups):
         p.notes += [text] if convention else []
         return
     answers = [[t.set("samples", side) for t, side in now.items()]]
-    turned = {t: other(side) for t, side in now.items()}
+    turned = {t: OTHER[side] for t, side in now.items()}
     for choice in [*({t: s for t, s, *_ in g.members if t in now} for g in groups[1:]), turned]:
         lines = [t.set("samples", choice[t]) if t in choice else t.drop() for t in now]
         if choice and choice != now and lines not in answers and len(answers) < MOST_ANSWERS:
             answers.append(lines)
             p.turns.append((lines, {t.name: side for t, side in choice.items()}))
-    parts = [s for s in SIDES if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]
+    parts = [s for s in SIDES if len(mine) > 1 and alike(mine, OTHER[s]) and not alike(mine, s)]
     for side in parts:
         wheres = mine[0].set("parts", [t.piece.where for t in mine])
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
@@ -222,14 +218,14 @@ def _contradicted(group, mine):
     for t in group.tables:
         dates = t.names is not None and t.kinds[t.names] == "date"
         turned = t.piece.samples and _is_turned(t)
-        if dates or turned or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
+        if dates or turned or evidence(t, t.side) < 0 or evidence(t, OTHER[t.side]) > 0:
             return True
     titles = [t.title(t.names) for t in group.tables if t.names is not None and t.side == "rows"]
     said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)
     sides = ((t.piece.samples, t.side_names(t.side)) for t in group.tables)
     if group.fit or said or any(told or words.like(n, words.SAMPLE_LIKE) for told, n in sides):
         return False
-    shares = ((s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),))
+    shares = ((s[t.side], s[OTHER[t.side]]) for t in mine for s in (spread(t),))
     return all(here > max(0.4, 5 * across) for here, across in shares)
 
 
@@ -266,7 +262,7 @@ def is_facts(t: Table) -> bool:
 def _apart(p, t, covered, n_samples):
     """Leave out a table that does not hold the samples that the others hold."""
     named = [(names, t.size(s)) for s in SIDES if (names := t.side_names(s))]
-    sides = ((u, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered)
+    sides = ((u, u.side_names(OTHER[u.side]), u.size(OTHER[u.side])) for u in covered)
     about = [u.name for u, names, n in sides
              if names is not None and any(linked(*side, names, n) for side in named)]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
@@ -285,7 +281,7 @@ def _apart(p, t, covered, n_samples):
     if t.values.size < n_samples:
         return p.leave(t.name, none)
     why = f"{size}, no sample in common with {covered[0].name}"
-    shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
+    shared = next((u for u in covered if not is_facts(u) and alike([t, u], OTHER[u.side])), None)
     lies = evidence(t, "columns") > evidence(t, "rows")
     side = shared.side if shared else "columns" if lies else "rows"
     flat = t.values.ndim == 2

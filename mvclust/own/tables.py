@@ -281,12 +281,8 @@ def spread(t: Table) -> dict:
     X = t.values[:, js] if js else t.values
     known = np.isfinite(X)
     X = np.where(known, X, X[known].mean() if known.any() else 0)
-    of_rows, of_columns, mean = X.mean(axis=1), X.mean(axis=0), X.mean()
-    total = ((X - mean) ** 2).sum() or 1.0
-    return {
-        "rows": X.shape[1] * ((of_rows - mean) ** 2).sum() / total,
-        "columns": X.shape[0] * ((of_columns - mean) ** 2).sum() / total,
-    }
+    total = X.var() or 1.0
+    return {"rows": X.mean(axis=1).var() / total, "columns": X.mean(axis=0).var() / total}
 
 
 def thousands(t: Table) -> str | None:
