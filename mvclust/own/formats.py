@@ -384,9 +384,8 @@ def _index(group):
     index = group.attrs.get("_index", "_index" if "_index" in group else "index")
     names = _texts(group[index])
     if names == [*map(str, range(len(names)))]:  # as AnnData does by default: in a column
-        datasets = ((k, item) for k, item in group.items() if k != index and hasattr(item, "dtype"))
-        columns = ((k, _texts(item)) for k, item in datasets if item.dtype.kind in "OS")
-        for key, texts in columns:
+        datasets = [(k, item) for k, item in group.items() if k != index and hasattr(item, "dtype")]
+        for key, texts in ((k, _texts(item)) for k, item in datasets if item.dtype.kind in "OS"):
             if len({*texts}) == len(texts):
                 return (index, key), texts
     return (index,), names

@@ -227,7 +227,10 @@ def _facts(p, t, labels):
 
 def survival(p, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
-    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or _of_life(t, j)]
+    levels = {j: {c.strip() for c in t.cells(j)} - {""} for j in t.of(range(len(t.kinds)), "words")}
+    of_life = [j for j, each in levels.items() if any(map(words.SAID.match, each))
+               and all(words.SAID.match(c) or words.SAID_NOT.match(c) for c in each)]  # fmt: skip
+    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or j in of_life]
     timed = [j for j in range(len(t.kinds)) if words.TIME.search(t.title(j))]
     few = [j for j in t.of(timed, "few") if len(t.values) < 40 and j not in named]
     times = sorted([*t.of(timed, "num", "whole", "index", "odd"), *few])
@@ -275,13 +278,6 @@ def survival(p, t: Table) -> list[int]:
         text = f"{text}; does {title} = {guess} mean that the event happened?"
         p.choose("survival", text, *lines, "survival: null")
     return [*{*times, *events, *spans}]
-
-
-def _of_life(t, j) -> bool:
-    """Whether a column says who is dead and who alive."""
-    levels = {c.strip() for c in t.cells(j)} - {""} if t.kinds[j] == "words" else {""}
-    died = {v for v in levels if words.SAID.match(v)}
-    return bool(died) and all(map(words.SAID_NOT.match, levels - died))
 
 
 def _is_view(p, t, views, labels) -> bool:
