@@ -26,7 +26,7 @@ from mvclust import (
 from mvclust.canonical import read_labels
 from mvclust.command import Command
 from mvclust.masking import apply_mask
-from mvclust.own import certainty, differences, survival
+from mvclust.own import answer, certainty, survival
 from mvclust.testing import make_blobs
 
 (X1, X2, _), Y = make_blobs(20)
@@ -96,7 +96,7 @@ CASES = {f.__name__: lambda t, f=f: f(t["y"], t["z"]) for f in LABELLED} | {
         KMEANS, [t["A"], t["B"]], n_draws=2, random_state=0
     )[:2],
     "matched": lambda t: certainty.matched(t["y"], t["z"]),
-    "differences": lambda t: differences.differences(t["A"], t["inside"]),
+    "differences": lambda t: answer.differences(t["A"], t["inside"]),
     "can_be_tested": lambda t: survival.can_be_tested(t["y"] % 2, t["z"]),
     "scan": lambda t: survival.scan(
         t["A"].iloc[:, 0], t["event"], [t["z"]], survival.drawn_orders(60, 9, 0)
@@ -155,13 +155,13 @@ TABLES = {
 }  # fmt: skip
 OF_ARRAYS = {
     "perturbations", "certainty", "cluster_stability",  # of arrays that `label_certainty` made
-    "joint_components",  # of views that were read
+    "effects_of", "values_of", "joint_components",  # of views that were read
     "random_constraints", "random_intra_constraints", "known_mapping",  # of views with own rows
 }  # fmt: skip
 
 
 def test_every_public_function_of_several_tables_is_among_these():
-    modules = (certainty, choosing, differences, filling, masking, mechanisms, metrics, missingness)
+    modules = (answer, certainty, choosing, filling, masking, mechanisms, metrics, missingness)
     for module in (*modules, structure, survival, unmapping):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ != module.__name__ or name.startswith("_"):

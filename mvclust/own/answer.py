@@ -5,14 +5,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mvclust.canonical import as_numbers, match_samples
 from mvclust.own.certainty import SHARE
-from mvclust.own.differences import differences
 
 MOST_IN_TABLE = 20  # features per cluster and view in features.csv
 MOST_IN_TEXT = 3  # features per cluster and view in clusters.csv
 MOST_IN_PICTURE = 24  # features of all views in the heat map
 ALIKE = 0.8  # adjusted Rand index of two partitions that are nearly the same
 LEVEL = 0.05
+Z = 1.959964  # of a two-sided 95 % interval
 
 
 class Answer(NamedTuple):
@@ -59,16 +60,12 @@ def _certainty(facts):
     n, failed = facts["perturbed_fits"], facts["perturbed_fits_failed"]
     if not n:
         return "All perturbed fits failed, so that the certainty of labels is not known."
+    share = min(facts["certainty"], 0.99) if facts["certainty"] < 1 else 1  # 100 % is whole
     return (
-        f"A sample stays with its cluster in {_percent(facts['certainty'])} of the {n} perturbed "
-        f"fits that hold it, on average{f' ({failed} more failed)' if failed else ''}; each holds "
-        f"{SHARE:.0%} of the samples."
+        f"A sample stays with its cluster in {share:.0%} of the {n} perturbed fits that hold it, "
+        f"on average{f' ({failed} more failed)' if failed else ''}; each holds {SHARE:.0%} of the "
+        "samples."
     )
-
-
-def _percent(share):
-    """A share in percent, 100 % only where it is whole."""
-    return f"{min(share, 0.99):.0%}" if share < 1 else "100%"
 
 
 def _agreement(facts):
@@ -100,6 +97,47 @@ def values_of(dataset, Xs: list, presence: np.ndarray, chosen: pd.Index) -> pd.D
             x = np.where(present, X[:, names.index(feature)], np.nan)
             columns[view, feature] = (x - np.nanmean(x)) / (np.nanstd(x) or 1.0)
     return pd.DataFrame(columns)[list(chosen)]
+
+
+class Differences(NamedTuple):
+    """Hedges' g of every feature with its 95 % interval, each of shape (n_features,)."""
+
+    effect: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def differences(X: np.ndarray, inside: np.ndarray) -> Differences:
+    """Standardised mean differences between some samples and all others, in each feature.
+
+    Hedges' g with its large-sample variance (L. V. Hedges, Journal of Educational Statistics 6,
+    1981). NaN if it is known of fewer than two samples inside or outside, or constant; a NaN of X
+    is not known. The clusters were found in the same features: intervals describe the clusters,
+    they do not test whether there are any.
+    """
+    X, inside = match_samples({"X": X, "inside": inside}, "differences")
+    X, inside = as_numbers(X), np.asarray(inside, dtype=bool)
+    (n, mean, squares), (m, other, others) = _moments(X[inside]), _moments(X[~inside])
+    few = (n < 2) | (m < 2)
+    n, m = np.maximum(n, 2), np.maximum(m, 2)
+    deviation, gap = np.sqrt((squares + others) / (n + m - 2)), mean - other
+    size = 1e-12 * np.where(np.isfinite(X), np.abs(X), 0.0).max(axis=0, initial=0.0)
+    varies = ~few & (deviation > size)
+    effect = np.divide(gap, deviation, out=np.full(X.shape[1], np.nan), where=varies)
+    split = ~few & ~varies & (np.abs(gap) > size)
+    effect[split] = np.sign(gap[split]) * np.inf  # constant in both, and different
+    effect *= 1 - 3 / (4 * (n + m - 2) - 1)
+    error = np.sqrt((n + m) / (n * m) + np.where(varies, effect, 0) ** 2 / (2 * (n + m)))
+    error = np.where(varies, error, np.nan)
+    return Differences(effect, effect - Z * error, effect + Z * error)
+
+
+def _moments(X):
+    """Of each feature: how many values are known, their mean, and the squares around it."""
+    known = np.isfinite(X)
+    n = known.sum(axis=0)
+    mean = np.where(known, X, 0.0).sum(axis=0) / np.maximum(n, 1)
+    return n, mean, (np.where(known, X - mean, 0.0) ** 2).sum(axis=0)
 
 
 def effects_of(dataset, Xs: list, presence: np.ndarray, labels: np.ndarray) -> pd.DataFrame:
@@ -136,8 +174,7 @@ def heat_of(effects: pd.DataFrame) -> pd.DataFrame:
     views = list(dict.fromkeys(effects["view"]))
     places = sorted(places, key=lambda place: views.index(place[0]))  # stable
     wide = effects.drop_duplicates(["view", "feature", "cluster"])
-    wide = wide.pivot(index=["view", "feature"], columns="cluster", values="effect")
-    return wide.loc[places]
+    return wide.pivot(index=["view", "feature"], columns="cluster", values="effect").loc[places]
 
 
 def clusters_of(

@@ -88,8 +88,7 @@ def _by_counts(values, labels, rng):
 def chi_squared(tables: np.ndarray) -> np.ndarray:
     """Pearson's statistic of tables of counts, along the last two axes; no margin is zero."""
     rows, columns = tables.sum(axis=-1, keepdims=True), tables.sum(axis=-2, keepdims=True)
-    n = tables.sum(axis=(-2, -1))
-    return n * ((tables**2 / (rows * columns)).sum(axis=(-2, -1)) - 1)
+    return tables.sum(axis=(-2, -1)) * ((tables**2 / (rows * columns)).sum(axis=(-2, -1)) - 1)
 
 
 def _by_ranks(values, labels, rng):

@@ -4,19 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, groupby, permutations, takewhile
+from operator import itemgetter
 
 import numpy as np
 
 from mvclust.own import words
 from mvclust.own.pieces import key_of
-from mvclust.own.proposal import Proposal
+from mvclust.own.read import grouped
 from mvclust.own.tables import KINDS, TEXT, Table, has_class_line, is_one_hot, kind_of
 from mvclust.own.texts import number
 from mvclust.own.views import line
 
 TWICE = r".*[A-Za-z_.](\d)$"  # height1, height2: of two things
 BLOCKS = (r"([A-Za-z][A-Za-z0-9]*?)[\[:_. ]", r".*[:_. ]([A-Za-z]+)$", TWICE)  # rna_1, na_blood
-REASONS = "another", "name", "value|whole"  # each an answer that keeps what is doubtful for it
 FILLED = tuple(k for k in KINDS if k not in ("empty", "same"))
 MOST_BLOCKS = 6  # of three columns each
 MOST_NAMELESS = 3  # doubtful columns of a table without names
@@ -61,10 +61,8 @@ def doubtful(t: Table, tables: list[Table]) -> dict[int, str]:
             why[j] = word
     for j, word in _beside_others(t, data, why, share >= 0.6):
         why.setdefault(j, word)
-    for o in tables:
-        also = also_in(t, o)
-        if not are_most(also, t, o):  # a version of this table: asked as a whole
-            why |= dict.fromkeys(also, "also in another table")
+    for also, most in (also_in(t, o) for o in tables):
+        why |= {} if most else dict.fromkeys(also, "also in another table")
     return why
 
 
@@ -72,10 +70,16 @@ def _beside_others(t, data, why, fractions) -> Iterator[tuple[int, str]]:
     """Yield what columns may be in view of the others; `why` grows meanwhile."""
     strange, numbered = words.unlike(t.titles(data))
     strange = [j for j in data if numbered and len(data) > 4 and t.title(j) in strange]
+    able, far = t.of(data, "num", "whole", "few"), []
+    if len(able) > 2:
+        low, high = (f(t.values[:, able], axis=0) for f in (np.nanmin, np.nanmax))
+        first, second = np.argsort(-high, kind="stable")[:2]
+        above = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
+        far = [able[first]] * int(above)
     yield from {
         **dict.fromkeys(_beside_shares(t, data), "beside columns that sum up to 1"),
         **dict.fromkeys(strange, "its name is unlike the others"),
-        **dict.fromkeys(_far_above(t, data), "large whole numbers among small ones"),
+        **dict.fromkeys(far, "large whole numbers among small ones"),
     }.items()
     heads = {j: re.split("[._]", title)[0] for j, title in zip(data, t.titles(data), strict=True)
              if re.search(r"\w[._]\w", title)}  # fmt: skip
@@ -123,27 +127,17 @@ def _sums(t, js) -> dict[int, str]:
     return found
 
 
-def are_most(js: list[int], t: Table, o: Table) -> bool:
-    """Whether some columns are nearly all of one of two tables."""
-    return len(js) >= max(3, 0.8 * min(len(t.measured()), len(o.measured())))
-
-
-def also_in(t: Table, o: Table) -> list[int]:
-    """Return the columns that another table has under the same name with the same values."""
-    if o.side != "rows" or not o.columns:
-        return []
-    at = {name: k for k, name in enumerate(o.columns)}
-    data = [j for j in t.data(*FILLED) if t.title(j) in at and not words.BARE.fullmatch(t.title(j))]
-    return [j for j in data if _repeated(t, j, o, at[t.title(j)])]
-
-
-def _repeated(t, j, o, k):
-    """Whether columns of one name in two tables hold the same values."""
-    both = (t.values[:, j], o.values[:, k])
-    a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
-    if t.kinds[j] == "few":  # these are the same in any two columns
-        return a == b
-    return bool(a) and (a & b).total() > 0.5 * min(a.total(), b.total())
+def also_in(t: Table, o: Table) -> tuple[list[int], bool]:
+    """Return the columns that another table has with name and values, and if it is a version."""
+    at, repeated = {name: k for k, name in enumerate(o.columns or [])}, []
+    named = [j for j in t.data(*FILLED) if t.title(j) in at] if o.side == "rows" else []
+    for j in (j for j in named if not words.BARE.fullmatch(t.title(j))):
+        both = t.values[:, j], o.values[:, at[t.title(j)]]
+        a, b = (Counter(np.round(x[~np.isnan(x)], 6).tolist()) for x in both)
+        mostly = bool(a) and (a & b).total() > 0.5 * min(a.total(), b.total())
+        if a == b if t.kinds[j] == "few" else mostly:  # few values are alike in any two columns
+            repeated.append(j)
+    return repeated, len(repeated) >= max(3, 0.8 * min(len(t.measured()), len(o.measured())))
 
 
 def _doubt(t, j, data, few, fractions, many):
@@ -180,7 +174,7 @@ def _doubt(t, j, data, few, fractions, many):
     aside = words.ASIDE.match(re.sub("^[a-z]_", "", name))  # without the letter of a wave
     aside = aside and not (kind == "num" and words.WHOLE.fullmatch(name))  # the word order
     coded = words.CODE.match(name) and kind == "whole" and 2 * len(t.known(j)) < n
-    if called or timed or aside or coded or words.EVENT.search(name) or words.is_place(name):
+    if called or timed or aside or coded or words.EVENT.search(name) or words.PLACE.match(name):
         return "by its name"
     if kind != "whole":
         return None
@@ -216,17 +210,6 @@ def _of_design(t, j, data):
     return None
 
 
-def _far_above(t, data):
-    """Return columns of whole numbers that are all far above those of every other column."""
-    able = t.of(data, "num", "whole", "few")
-    if len(able) < 3:
-        return []
-    low, high = (f(t.values[:, able], axis=0) for f in (np.nanmin, np.nanmax))
-    first, second = np.argsort(-high, kind="stable")[:2]
-    far = t.kinds[able[first]] == "whole" and low[first] > FAR * max(high[second], 1)
-    return [able[first]] if far else []
-
-
 def _beside_shares(t, data):
     """Return columns at an end that stand beside shares of one whole: how well these fit."""
     for k in range(1, min(MOST_BESIDE, len(data) - FEWEST_SHARES) + 1):
@@ -238,16 +221,18 @@ def _beside_shares(t, data):
     return []
 
 
-def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]) -> None:
+def standing(p, t: Table, tables: list[Table], labels, gone: list[int]) -> None:
     """Propose a view whose samples are rows; `gone` are columns of survival."""
     why = {j: text for j, text in doubtful(t, tables).items() if j not in gone}
     data = [j for j in t.data(*FILLED) if j not in gone]
-    hot = _one_hot(t, data)
+    sizes = range(min(MOST_HOT, len(data) - 1), 1, -1)
+    ends = (run for k in sizes for run in (data[-k:], data[:k]) if t.of(run, "few") == run)
+    hot = next((run for run in ends if is_one_hot(t.values[:, run])), [])  # one column per class
     blocks, aside = _blocks(t, [j for j in data if j not in why])
     why |= dict.fromkeys(aside, "by its beginning")
     unused = t.of(range(len(t.kinds)) if t.texts is not None else (), "empty", "same")
     out = sorted({*why, *gone, *hot, *t.spare, *(j for j in unused if j != t.names)})
-    spec = p.spec(t, samples="rows", without=t.titles(out) or None)
+    spec = t.spec(samples="rows", without=t.titles(out) or None)
     _ask_names(p, t, spec, data)
     if not set(data) - set(out):
         text = "no column of numbers that measure"
@@ -255,7 +240,7 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
         spec["without"] = t.titles(j for j in out if j not in kept)
         as_view = [line(f"views.{t.name}", spec)] if kept else []
         p.leave(t.name, text, f"{text}: go on without it?" * bool(tables), *as_view)
-        return labels.add_columns(p, t, why)  # its words may be labels
+        return labels.add_columns(t, why)  # its words may be labels
     _propose_views(p, t, spec, blocks)
     rest = [j for j in data if j not in out]
     if text := _no_view(t, data, rest, any(o.data("num") for o in tables)):
@@ -265,7 +250,7 @@ def standing(p: Proposal, t: Table, tables: list[Table], labels, gone: list[int]
     if t.texts is not None and not named and not labels.called:  # only a name tells a class
         ends = t.of(dict.fromkeys((data[0], data[-1])), "few")
         ends = [j for j in ends if j not in why and j not in hot]
-        _ask_ends(p, t, spec, t.titles(ends), [p.column(t, j) for j in ends])
+        _ask_ends(p, t, spec, t.titles(ends), [t.beside(column=t.title(j)) for j in ends])
     codes = sum(t.title(j) in t.piece.codes for j in rest)
     if 2 * codes > len(rest) and not blocks:
         text = f"{codes} columns of numbers are factors or texts in R: as numbers all the same?"
@@ -306,8 +291,8 @@ def _no_view(t, data, rest, beside_numbers) -> str:
     states = [t.distinct(j) for j in rest] if few else [0]
     if min(states) == 1 or (not t.columns and 2 < max(states) <= MOST_STATES):
         return f"holds {len(rest)} columns of few values: a view, and no conditions or facts?"
-    called_place = len(rest) == 2 and t.name != "long" and words.is_place(t.name)
-    if {*titles} <= {"x", "y"} or all(map(words.is_place, titles)) or called_place:
+    called_place = len(rest) == 2 and t.name != "long" and words.PLACE.match(t.name)
+    if {*titles} <= {"x", "y"} or all(map(words.PLACE.match, titles)) or called_place:
         return "holds places of the samples: a view?"
     if len(rest) == 1:
         return f"{t.title(rest[0])}, one number per sample: a view, and no outcome, time or fact?"
@@ -317,24 +302,13 @@ def _no_view(t, data, rest, beside_numbers) -> str:
     return text if facts and beside else ""
 
 
-def _one_hot(t, data):
-    """Return columns of zeros and ones at an end that are one class each."""
-    for k in range(min(MOST_HOT, len(data) - 1), 1, -1):
-        for run in (data[-k:], data[:k]):
-            if t.of(run, "few") == run and is_one_hot(t.values[:, run]):
-                return run
-    return []
-
-
 def _blocks(t, columns):
     """Return columns by how they begin or end, and those that tell about the samples."""
     if "parts" in t.piece.where:
         return {}, []
     for pattern in BLOCKS:
-        blocks: dict = {}
-        for j in columns:
-            found = re.match(pattern, t.title(j))
-            blocks.setdefault(found[1] if found else "", []).append(j)
+        matches = ((re.match(pattern, t.title(j)), j) for j in columns)
+        blocks = grouped((m[1] if m else "", j) for m, j in matches)
         facts = [b for b in blocks if re.match("meta|image", b, re.I)]
         aside = [j for b in facts for j in blocks.pop(b)]
         most = 2 if len(blocks) <= MOST_BLOCKS else 4
@@ -353,25 +327,22 @@ def _propose_views(p, t, spec, blocks):
             for b, js in blocks.items()}  # fmt: skip
     sizes = ", ".join(f"{b} ({len(js)})" for b, js in blocks.items())
     sides = [q["answers"] for q in p.questions if t.name in q["about"][0].split(", ")]
-    if not blocks or any(".samples: columns" in str(answers) for answers in sides):
-        p.views[t.name] = spec
-        if blocks:
-            lines = [line(f"views.{v}", s) for v, s in each.items()]
-            p.ask(t, f"{sizes} columns: one view?", [t.drop(), *lines])
-        return
-    p.views |= each
-    if not all(":" in t.title(j) for js in blocks.values() for j in js):
-        whole = [*(f"views.{v}: null" for v in each), line(f"views.{t.name}", spec)]
-        p.ask(t, f"{sizes} columns: a view each?", whole)
+    whole = not blocks or any(".samples: columns" in str(answers) for answers in sides)
+    p.views |= {t.name: spec} if whole else each
+    if blocks and whole:
+        lines = [line(f"views.{v}", s) for v, s in each.items()]
+        p.ask(t, f"{sizes} columns: one view?", [t.drop(), *lines])
+    elif not all(":" in t.title(j) for js in blocks.values() for j in js):
+        lines = [*(f"views.{v}: null" for v in each), line(f"views.{t.name}", spec)]
+        p.ask(t, f"{sizes} columns: a view each?", lines)
 
 
 def _ask_rows(p, t, why):
     """Ask whether rows are repeated measurements, and about two lines of header."""
     n = len(t.values)
     able = [j for j in t.data("words", "few", "whole", "text", "date") if 1 < t.distinct(j) < n / 2]
-    able = sorted(able, key=lambda j: j not in why)[: 2 * MOST_KEYS]
     numbered = all(str(name).isdigit() for name in t.side_names("rows") or ())
-    able = able if numbered else []
+    able = sorted(able, key=lambda j: j not in why)[: 2 * MOST_KEYS * numbered]
     keys = [j for j in able if j in why and t.kinds[j] != "whole"][:MOST_KEYS]
     sure, sizes = [*combinations(keys, 2)], {j: t.distinct(j) for j in able}
     others = (k for size in (2, 3) for k in combinations(able, size))
@@ -408,27 +379,32 @@ def _ask_ends(p, t, spec, titles, columns):
 def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
     """Ask about all doubtful columns of a view at once, with those that could be labels."""
     called = [j for j in t.of(why, "few", "words") if t.is_class(j)]
-    labels.add_columns(p, t, called)
+    labels.add_columns(t, called)
 
     def keep(js):
         """Return the line that takes some columns into the view, or beside several as one more."""
         if in_blocks:
-            return line(f"views.{t.name}_rest", p.spec(t, samples="rows", columns=t.titles(js)))
+            return line(f"views.{t.name}_rest", t.spec(samples="rows", columns=t.titles(js)))
         return t.set("without", t.titles(j for j in out if j not in js))
 
     lines = _label_lines(p, t, why, hot, data, out, labels, keep)
     rest = [j for j in why if j not in called and j not in hot]
     if not rest and not hot:
         return
-    able = [j for j in rest if why[j] != "names the rows"]
-    numeric = t.of(able, "few", "whole", "num", "index")
+    numeric = t.of((j for j in rest if why[j] != "names the rows"), "few", "whole", "num", "index")
     shown = [f"{', '.join(t.titles(hot))} (one column per class)"] if hot else []
     shown += [f"{t.title(j)} ({why[j]})" for j in rest]
     now = p.labels and p.labels.get("column", "one column per class")
     text = f"{words.listed(shown, MOST_SHOWN)} left out of the view"
     text += f", labels: {now}?" if now else "?"
-    p.features[t.name] = _features(t, [j for j in data if j not in out])
-    groups = ([j for j in numeric if re.search(reason, why[j])] for reason in REASONS[::-1])
+    stay, features = [j for j in data if j not in out and t.columns], []
+    keys = ((j - k, words.shape(t.title(j))) for k, j in enumerate(stay))  # that stand together
+    for _, each in groupby(zip(keys, t.titles(stay), strict=True), key=itemgetter(0)):
+        run = [title for _, title in each]
+        features += run if len(run) < MOST_ALIKE else [f"{run[0]} ... {run[-1]}"]
+    p.features[t.name] = ", ".join(features) if len(features) <= MOST_NAMED else ""
+    groups = ([j for j in numeric if re.search(reason, why[j])]  # an answer each that keeps them
+              for reason in ("value|whole", "name", "another"))  # fmt: skip
     none = ["labels: null"] if p.labels else []
     kept = [[keep(js), *none] for js in groups if 0 < len(js) < len(numeric)]
     kept += [[keep(numeric)], [keep(numeric), *none]][: len(none) + 1] if numeric else []
@@ -444,25 +420,10 @@ def _ask_columns(p, t, why, hot, data, out, labels, in_blocks):
         p.notes.append(f"{t.name}: {text.removesuffix('?')}")
 
 
-def _features(t, js):
-    """Return the names of features in words, the first and last of many that stand together."""
-
-    def run_of(place):
-        """Return what places of columns that stand together and have one pattern share."""
-        k, j = place
-        return j - k, words.shape(t.title(j))
-
-    runs = groupby(enumerate(js if t.columns else ()), run_of)
-    titles = []
-    for run in (t.titles(j for _, j in each) for _, each in runs):
-        titles += run if len(run) < MOST_ALIKE else [f"{run[0]} ... {run[-1]}"]
-    return ", ".join(titles) if len(titles) <= MOST_NAMED else ""
-
-
 def _label_lines(p, t, why, hot, data, out, labels, keep):
     """Choose the labels among the doubtful columns; return the answers that choose otherwise."""
     if hot:
-        p.labels = p.spec(t, one_hot=t.titles(hot))
+        p.labels = t.spec(one_hot=t.titles(hot))
         return [[line("labels", p.labels)], []]
     able = [j for j in t.of(why, "few", "words") if not re.search("also|repeat", why[j])]
     if labels.called or not able:
@@ -473,18 +434,18 @@ def _label_lines(p, t, why, hot, data, out, labels, keep):
     ends = [j for j in (data[-1], data[0]) if j in told]
     order = list(dict.fromkeys([*soft, *ends, *able]))
     chosen, none = bool(soft or ends or len(able) == len(told) == 1), ["labels: null"]
-    p.labels = p.column(t, order[0]) if chosen else None
+    p.labels = t.beside(column=t.title(order[0])) if chosen else None
     if chosen:
         p.ask_unknown(t.cells(order[0]))
     lines = []
     for j in order[:MOST_CLASSES]:
         numbers = [k for k in t.of(out, "few", "whole", "num") if k != j]
-        label = line("labels", p.column(t, j))
+        label = line("labels", t.beside(column=t.title(j)))
         lines += [[label], [label, keep(numbers)]][: 1 + bool(numbers)]
     return [*lines, none] if chosen else [none, *lines]
 
 
-def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
+def lying(p, t: Table, tables: list[Table], labels) -> None:
     """Propose a view whose samples are columns; columns of texts tell about the features."""
     texts = [j for j, k in enumerate(t.kinds) if (k in TEXT and j != t.names)
              or (k == "empty" and t.title(j).startswith("column "))
@@ -494,7 +455,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
     named = {str(x) for o in tables if o.side == "rows" for x in o.side_names("rows") or ()}
     odd = [j for j in _no_samples(t, data, others) if t.title(j) not in named]
     spare = sorted({*texts, *odd, *t.spare})
-    spec = p.spec(t, samples="columns", without=t.titles(spare) or None)
+    spec = t.spec(samples="columns", without=t.titles(spare) or None)
     rows = [str(r) for r in t.row_names or ()]
     if _rows_of_facts(p, t, spec, rows, data, labels):
         return p.leave(t.name, "tells about the samples")
@@ -518,7 +479,7 @@ def lying(p: Proposal, t: Table, tables: list[Table], labels) -> None:
         p.choose(t, text, line("labels", p.labels), "labels: null")
     elif ends and np.mean([kind_of(r, []) == "few" for r in X[:50]]) < 0.3:
         titles = [rows[i] if rows else str(i + 1) for i in ends]
-        _ask_ends(p, t, spec, titles, [p.spec(t, samples="columns", column=r) for r in titles])
+        _ask_ends(p, t, spec, titles, [t.spec(samples="columns", column=r) for r in titles])
 
 
 def _no_samples(t, data, others):
@@ -559,7 +520,7 @@ def _rows_of_facts(p, t, spec, rows, data, labels) -> bool:
     for r in told:
         values = [str(c) for c in t.texts[rows.index(r), data]]
         if 1 < len(set(values)) <= len(values) / 2:
-            column = p.spec(t, samples="columns", column=r)
+            column = t.spec(samples="columns", column=r)
             labels.add(f"{t.name}/{r}", column, values, words.LABEL.match(r))
     if told and len(told) == len(rows):
         return True
@@ -587,7 +548,7 @@ def _ask_ways(p, t, spec, names, ways):
     shown = ", ".join(way.strip() for way in ways)
     used = {c for v in views.values() for c in v["columns"]}
     rest = [n for n in names if n not in used]
-    rest = f", and {words.listed(rest, 4)} in none" if rest else ""
+    rest = f", and {words.listed(rest, 4)} in none" * bool(rest)
     if all(re.sub("|".join(ways.values()), "", n).isdigit() for n in used):  # groups rather
         p.views[t.name] = spec
         lines = [t.drop(), *(line(f"views.{v}", s) for v, s in views.items())]
@@ -607,24 +568,18 @@ def repeated_samples(names: list) -> dict[str, str]:
             for end in (m.end() for m in re.finditer(r"[ ._:]", name)):
                 found.setdefault(name[:end], set()).add(name[end:])
         found = {head: rest for head, rest in found.items() if len(rest) > 2}
-        if ways := _nested(found, turn):
-            return ways
+        # An end (or beginning), and a longer one that ends so.
+        for short, long in permutations(found, 2) if len(found) < MOST_HEADS else ():
+            more = long.removeprefix(short)
+            if more != long and {r for r in found[short] if not r.startswith(more)} == found[long]:
+                a, b, between = (re.escape(x[::turn]) for x in (short, long, more))
+                if turn == 1:
+                    return {short: f"^{a}(?!{between})", long: f"^{b}"}
+                return {short[::-1]: f"(?<!{between}){a}$", long[::-1]: f"{b}$"}
         sets = Counter(map(frozenset, found.values()))
         best = [rest for rest, c in sets.items() if c > 1 and len(rest) * c > 0.5 * len(names)]
         if best:
             chosen = max(best, key=len)
             heads = [head[::turn] for head, rest in found.items() if rest == chosen]
             return {h: "^" + re.escape(h) if turn == 1 else re.escape(h) + "$" for h in heads}
-    return {}
-
-
-def _nested(found: dict, turn: int) -> dict[str, str]:
-    """Return an end (or beginning) and a longer one that ends so, under which are the same."""
-    for short, long in permutations(found, 2) if len(found) < MOST_HEADS else ():
-        more = long.removeprefix(short)
-        if more != long and {r for r in found[short] if not r.startswith(more)} == found[long]:
-            a, b, between = (re.escape(x[::turn]) for x in (short, long, more))
-            if turn == 1:
-                return {short: f"^{a}(?!{between})", long: f"^{b}"}
-            return {short[::-1]: f"(?<!{between}){a}$", long[::-1]: f"{b}$"}
     return {}

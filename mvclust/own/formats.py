@@ -24,8 +24,8 @@ from scipy import sparse
 
 from mvclust.datasets.room import OF_TEXT, TooLarge, most_bytes, room_for
 from mvclust.extras import NotInstalled, need
-from mvclust.own import NotUnderstood, hdf5, r_files
-from mvclust.own.pieces import SIDES, Piece, arrays, key_of
+from mvclust.own import NotUnderstood, r_files
+from mvclust.own.pieces import SIDES, Piece, arrays, cells, key_of, table
 from mvclust.own.texts import Unreadable, as_text, comments_about, decoded, rectangle, table_of
 from mvclust.own.words import any_case, listed
 
@@ -52,8 +52,7 @@ ALIKE = {".pickle": ".pkl", ".joblib": ".pkl", ".pt": ".pkl", ".svmlight": ".svm
 STARTS = {
     b"version https://git-lfs": "it is a pointer of Git LFS, not the data: git lfs pull",
     b"/annex/objects/": "it is a pointer of git-annex, not the data: git annex get",
-    b"<!doctype": "it is a page of HTML, not the data",
-    b"<html": "it is a page of HTML, not the data",
+    **dict.fromkeys((b"<!doctype", b"<html"), "it is a page of HTML, not the data"),
     b"%pdf": "it is a PDF document",
 }
 UNPACKED = r"(\.(gz|bz2|xz))"  # endings of packed files that are read
@@ -111,14 +110,11 @@ def _files(folder):
 def _name_apart(pieces):
     """Give each piece a name of its own that a key of views.yaml can be."""
     taken = Counter(p.name for p in pieces)
-    folders = [str(Path(p.where["file"]).parent) for p in pieces]
-    folders = [f if taken[p.name] > 1 else "." for p, f in zip(pieces, folders, strict=True)]
-    alone = Counter(folders)
+    folders = [str(Path(p.where["file"]).parent) if taken[p.name] > 1 else "." for p in pieces]
+    alone, before = Counter(folders), set()
     for p, folder in zip(pieces, folders, strict=True):
         apart = folder if alone[folder] == 1 else f"{folder}_{p.name}"
         p.name = key_of(p.name if folder == "." else apart) or "data"
-    before: set = set()
-    for p in pieces:
         if p.name in before:
             inside = p.where.get("key") or f"{p.name}.{p.where['file'].rsplit('.', 1)[-1]}"
             p.name, k = re.sub(r"\W+", "_", inside), 2
@@ -242,8 +238,8 @@ def _columns(file, stem):
     frame = (pd.read_parquet if parquet else pd.read_feather)(file)
     frame = frame.reset_index() if frame.index.nlevels > 1 else frame
     rows = None if isinstance(frame.index, pd.RangeIndex) else [str(i) for i in frame.index]
-    cells = frame.astype(object).where(frame.notna(), None).to_numpy(dtype=object)
-    return [Piece({}, stem, cells, rows=rows, columns=[str(c) for c in frame.columns])]
+    values = frame.astype(object).where(frame.notna(), None).to_numpy(dtype=object)
+    return [Piece({}, stem, values, rows=rows, columns=[str(c) for c in frame.columns])]
 
 
 def _workbook(file, stem):
@@ -293,6 +289,134 @@ def _market(file, stem):
     return piece.by_kind(kinds)
 
 
+def _matlab(file, stem):
+    """The variables of a .mat file."""
+    from scipy.io import loadmat
+
+    h5py = need("h5py")
+    if not h5py.is_hdf5(file):
+        return arrays(loadmat(file), [], stem)
+    with h5py.File(file) as f:
+        _refuse_links(f)
+        return arrays(_of_matlab(f, f), [], stem)
+
+
+def _refuse_links(file):
+    """Refuse a file with a link to another file."""
+    external = need("h5py").ExternalLink
+    found = file.visititems_links(lambda key, link: key if isinstance(link, external) else None)
+    if found:
+        raise Unreadable(f"{found} is a link to another file, which is not followed")
+
+
+def _of_matlab(file, item):
+    """Return an item of MATLAB 7.3: a struct, sparse matrix, text, cell array or array."""
+    h5py = need("h5py")
+    if isinstance(item, h5py.Group):
+        if "MATLAB_sparse" in item.attrs:
+            return _sparse(item, int(item.attrs["MATLAB_sparse"]), "ir", "jc")
+        return {k: _of_matlab(file, v) for k, v in item.items() if not k.startswith("#")}
+    of_codes = "MATLAB_int_decode" in item.attrs and item.dtype == np.uint16
+    if item.attrs.get("MATLAB_class") == b"char" or of_codes:
+        return "".join(map(chr, item[()].ravel()))
+    if item.attrs.get("MATLAB_empty"):
+        return np.empty(0)
+    if item.dtype == h5py.ref_dtype:
+        return cells([_of_matlab(file, file[r]) for r in item[()].T.ravel(order="F")])
+    return item[()].T
+
+
+def _sparse(group, n_rows, indices="indices", indptr="indptr"):
+    """Return a matrix that HDF5 holds by columns."""
+    data = group["data"][()] if "data" in group else np.empty(0)
+    i = group[indices][()].astype(int) if indices in group else np.empty(0, int)
+    p = group[indptr][()].astype(int)
+    return sparse.csr_array(sparse.csc_array((data, i, p), shape=(n_rows, len(p) - 1)))
+
+
+def _annotated(file, stem):
+    """The parts of an AnnData, MuData or 10x file, or the arrays of any HDF5."""
+    h5py = need("h5py")
+    with h5py.File(file) as f:
+        _refuse_links(f)
+        if "mod" in f:
+            if f.attrs.get("axis", 0) != 0:
+                raise Unreadable(
+                    "a MuData of axis 1: its modalities share the variables, not the samples; "
+                    "write one h5ad per modality"
+                )
+            parts = [p for m in f["mod"] for p in _anndata(f["mod"][m], m, f"mod/{m}/")]
+            return parts + (_facts(f["obs"], f"{stem}_obs", "obs") if "obs" in f else [])
+        if "obs" in f and "X" in f:
+            return _anndata(f, stem, "")
+        if "matrix" in f and "barcodes" in f["matrix"]:
+            group = f["matrix"]
+            X, columns = _sparse(group, int(group["shape"][0])), _texts(group["barcodes"])
+            features = group["features"] if "features" in group else {"name": group["gene_names"]}
+            rows, kinds = _texts(features["name"]), features.get("feature_type")
+            piece = Piece({"key": "matrix"}, stem, X, rows=rows, columns=columns, samples="columns")
+            return piece.by_kind(kinds and _texts(kinds))
+        if "col_attrs" in f or "observation" in f:
+            raise Unreadable("a loom or biom file: read it by scanpy or biom, and save an h5ad")
+        found = []
+        f.visititems(lambda key, item: found.append((key, item)))
+        return [a for key, item in found if isinstance(item, h5py.Dataset) and item.shape
+                for a in arrays(item[()], key.split("/"), stem)]  # fmt: skip
+
+
+def _texts(item):
+    return [t.decode() if isinstance(t, bytes) else str(t) for t in item[()]]
+
+
+def _column(item):
+    """Return a column of an AnnData's frame: numbers, texts or categories."""
+    if hasattr(item, "keys") and "codes" in item:
+        names = _column(item["categories"])
+        return [names[c] if c >= 0 else None for c in item["codes"][()]]
+    if hasattr(item, "keys"):  # nullable numbers
+        values, gone = item["values"][()], item["mask"][()]
+        return [None if g else v for v, g in zip(values.tolist(), gone, strict=True)]
+    return _texts(item) if item.dtype.kind in "OS" else item[()].astype(float).tolist()
+
+
+def _index(group):
+    """Return the keys of the names of a frame, and the names."""
+    index = group.attrs.get("_index", "_index" if "_index" in group else "index")
+    names = _texts(group[index])
+    if names == [*map(str, range(len(names)))]:  # as AnnData does by default: in a column
+        datasets = [(k, item) for k, item in group.items() if k != index and hasattr(item, "dtype")]
+        for key, texts in ((k, _texts(item)) for k, item in datasets if item.dtype.kind in "OS"):
+            if len({*texts}) == len(texts):
+                return (index, key), texts
+    return (index,), names
+
+
+def _facts(group, name, path):
+    """Return the columns of a frame about the samples, as a table if there are any."""
+    index, rows = _index(group)
+    columns = {k: _column(item) for k, item in group.items()
+               if k not in index and not k.startswith("__")
+               and (not hasattr(item, "keys") or {"codes", "values"} & set(item))}  # fmt: skip
+    return [table({"key": path}, name, columns, rows, samples="rows")] if columns else []
+
+
+def _anndata(group, name, path):
+    if not hasattr(group["obs"], "keys"):
+        raise Unreadable("an old AnnData: read it by anndata and write it again")
+    rows, columns, X = _index(group["obs"])[1], _index(group["var"])[1], group["X"]
+    if not hasattr(X, "keys"):
+        values = X[()]
+    elif "csc" in str(X.attrs.get("encoding-type", "csr")):
+        values = _sparse(X, len(rows))
+    else:
+        values = sparse.csr_array(_sparse(X, len(columns)).T)
+    piece = Piece({"key": f"{path}X"}, name, values, rows=rows, columns=columns, samples="rows")
+    groups = [k for k in ("layers", "obsm") if hasattr(group.get(k), "keys")]
+    beside = [f"{k}/{x}" for k in groups for x in group[k]]
+    piece.note = f"{name}: {', '.join(beside)} are not read" if beside else None
+    return [piece, *_facts(group["obs"], f"{name}_obs", f"{path}obs")]
+
+
 def _r(file, stem):
     _bytes(file, 1)  # refuses what has no room
     return r_files.pieces_of(file, stem)
@@ -301,8 +425,8 @@ def _r(file, stem):
 READERS = {
     **dict.fromkeys((".npz", ".npy"), _numpy),
     **dict.fromkeys((".parquet", ".feather"), _columns),
-    **{".mat": hdf5.matlab, ".mtx": _market},
-    **dict.fromkeys((".h5ad", ".h5mu", ".h5", ".hdf5"), hdf5.annotated),
+    **{".mat": _matlab, ".mtx": _market},
+    **dict.fromkeys((".h5ad", ".h5mu", ".h5", ".hdf5"), _annotated),
     **dict.fromkeys((".rda", ".rds", ".rdata"), _r),
     **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".xlsm", ".ods"), _workbook),
 }

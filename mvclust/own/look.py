@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mvclust.own import NotUnderstood
 from mvclust.own.checks import marks_of_gaps, no_samples, notes_on
-from mvclust.own.propose import propose, views_of
+from mvclust.own.propose import propose
 from mvclust.own.read import OwnData, read
 from mvclust.own.views import Views, is_whole, read_file
 
@@ -68,7 +68,7 @@ def look(path: Path, changes: Changes | None = None) -> Look:
 
 def _proposed(file, p) -> Look:
     """Return what a proposal says of the data; what cannot be read is refused later."""
-    found = Look(file, views_of(p), notes=list(p.notes), stored=False)
+    found = Look(file, p.records(), notes=list(p.notes), stored=False)
     with suppress(NotUnderstood):
         found.data = read(p.path, found.views, p.pieces)
         of_values = *marks_of_gaps(found.data), *no_samples(found.data, found.views)

@@ -11,20 +11,84 @@ import numpy as np
 
 from mvclust.own import NotUnderstood, formats, roles, sides, words
 from mvclust.own.pieces import Piece, key_of
-from mvclust.own.proposal import Proposal, grouped, vector
-from mvclust.own.read import Reader, cut, joined
+from mvclust.own.read import Reader, cut, grouped, joined, vector
 from mvclust.own.tables import TEXT, Table, kind_of, name_rows, thousands, understand, with_header
-from mvclust.own.texts import BEYOND
+from mvclust.own.texts import BEYOND, Unreadable, number
 from mvclust.own.views import View, Views
 
 MOST_KEYS = 8  # first columns that may name the rows together
 
 
-def propose(path: Path, like: Proposal | None = None, given: dict | None = None) -> Proposal:
-    """Return the proposal for a file or folder: records of views.yaml, notes and pieces.
+class Proposal:
+    """The content of views.yaml, notes, and the pieces that it is about."""
 
-    It may be another one on the pieces of a proposal, with given sides of the samples by table.
-    """
+    def __init__(self, path: Path, pieces: list, unread: dict[str, Unreadable], given: dict):
+        self.path, self.pieces, self.unread = path, pieces, unread
+        self.sides = given  # sides of the samples, by table
+        self.turns: list = []  # of the question about sides: answer, and what it says of tables
+        self.views: dict = {}
+        self.labels = self.mask = self.survival = None
+        self.left_out: dict = {}
+        self.facts: dict = {}
+        self.features: dict = {}  # of a view of which columns are left out, in words
+        self.questions: list = []
+        self.notes = [p.note for p in pieces if p.note]
+        for name, error in unread.items():
+            self.leave(name, str(error), f"{error}. Go on without it?" * (not error.prose))
+
+    def ask(self, about: Table | list[Table] | str, text: str, *others: str | list) -> None:
+        """Put a question whose first answer is the proposal as it is; the others are lines."""
+        self.choose(about, text, [], *others)
+
+    def choose(self, about: Table | list[Table] | str, text: str, *answers: str | list) -> None:
+        """Put a question, one for all tables; answers are lines, the first one is the proposal."""
+        tables = about if isinstance(about, list) else [about]
+        about = ", ".join(t if isinstance(t, str) else t.name for t in tables)
+        several = [[a] if isinstance(a, str) else list(a) for a in answers]
+        lines = [each for answer in several for each in answer]
+        for q in (q for q in self.questions if q["text"] == text):
+            if any(each.startswith("mask") for each in lines):  # one of them
+                q["answers"] += [a for a in several if a not in q["answers"]]
+            elif len(q["answers"]) != len(several) or any(x.startswith("labels") for x in lines):
+                continue
+            else:
+                q["answers"] = [[*a, *b] for a, b in zip(q["answers"], several, strict=True)]
+            q["about"].append(about)
+            return
+        self.questions.append({"about": [about], "text": text, "answers": several})
+
+    def ask_unknown(self, classes: list) -> None:
+        """Ask whether a negative number among classes says that the class is not known."""
+        known = {x for c in classes if (x := number(c)) is not None}
+        below = sorted(v for v in known if v < 0)
+        if len(below) == 1 and len(known) > 2 and min(known - {*below}) >= 0:
+            text = f"is {below[0]:g} a class, and no mark of samples without one?"
+            self.ask("labels", text, f"labels.missing: [{below[0]:g}]")
+
+    def leave(self, name: str, why: str, text: str = "", *others: str | list) -> None:
+        """Leave a piece or file out; a text asks whether that is right."""
+        self.left_out[name] = why
+        if text:
+            self.ask(name, text, *others)
+
+    def records(self) -> Views:
+        """Return the records of views.yaml; questions about columns say which features are left."""
+        ask = []
+        for q in self.questions:
+            names = q["about"] if "left out of the view" in q["text"] else ()
+            left = {self.features[n]: f" of {n}" for n in names if self.features.get(n)}
+            left = "".join(f" Features{of * (len(left) > 1)}: {each}." for each, of in left.items())
+            question = f"{', '.join(q['about'])}: {q['text']}{left}"
+            ask.append({"question": question, "answers": q["answers"]})
+        keys = ("views", "labels", "mask", "survival", "facts", "left_out")
+        try:
+            return Views.model_validate({key: getattr(self, key) for key in keys} | {"ask": ask})
+        except ValueError as error:  # a fault of ours: no stack for the user
+            raise NotUnderstood(f"{self.path}: no proposal: {error}.") from error
+
+
+def propose(path: Path, like: Proposal | None = None, given: dict | None = None) -> Proposal:
+    """Return the proposal for a file or folder; for the pieces of another one, with given sides."""
     pieces, unread = (like.pieces, like.unread) if like else formats.pieces_of(path)
     if not pieces:
         left = "".join(f"; {name}: {why}" for name, why in unread.items())
@@ -34,7 +98,11 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     found = dict.fromkeys(words.part(_full_name(t.piece)) for t in tables)
     turns = {part: n for n, part in enumerate(found)}  # of train and test
     vectors = _join_vectors(vectors, turns)
-    tables = _unfold(p, _join_parts(p, tables, turns), vectors)
+    tables = _join_parts(p, tables, turns)
+    flat = [t for t in tables if t.piece.values.ndim == 2 or "parts" in t.piece.where]
+    lengths = {len(v.values) for v in vectors if words.called_labels(v.name)}
+    lengths |= {s for t in flat for s in t.piece.values.shape}
+    tables = [u for t in tables for u in ([t] if t in flat else _of_axes(p, t, lengths))]
     _headers(p, tables, vectors)
     for t in tables:
         if shown := thousands(t):
@@ -43,14 +111,6 @@ def propose(path: Path, like: Proposal | None = None, given: dict | None = None)
     covered, n = sides.find_samples(p, tables, vectors)
     roles.give(p, covered, vectors, n)
     return p
-
-
-def views_of(p: Proposal) -> Views:
-    """Return the records of a proposal."""
-    try:
-        return Views.model_validate(p.content())
-    except ValueError as error:  # a fault of ours: no stack for the user
-        raise NotUnderstood(f"{p.path}: no proposal: {error}.") from error
 
 
 def _sort(p) -> tuple[list[Table], list[Piece]]:
@@ -81,7 +141,7 @@ def _sort(p) -> tuple[list[Table], list[Piece]]:
     names = [{*map(str, t.row_names or ()), *(t.columns or ()), *keys.get(t, ())} for t in tables]
     known = Counter(name for each in names for name in each)
     for t, mine in zip(tables, names, strict=True):
-        if t.texts is not None and t.piece.rows is None and "long" not in t.piece.where:
+        if t.texts is not None and t.piece.rows is None:
             others = {k for k, count in known.items() if count > (k in mine)}
             name_rows(t, others)
             t.linked = len(others & set(t.columns or ())) > 0.3 * len(t.kinds)
@@ -103,8 +163,8 @@ def _pairs_of_names(p, t, tables) -> bool:
 
 def _join_keys(p, tables):
     """Name rows by the columns that tables share, where these come in other orders."""
-    bare = [t for t in tables if t.texts is not None and t.columns and t.piece.rows is None
-            and t.names is None and "long" not in t.piece.where]  # fmt: skip
+    bare = [t for t in tables if t.texts is not None and t.columns and t.piece.rows is None]
+    bare = [t for t in bare if t.names is None]
     while bare:
         t, *rest = bare
         shares = {o: s for o in rest if (s := _shared(t, o))}
@@ -197,7 +257,7 @@ def _join_parts(p, tables, turns) -> list[Table]:
         if len(set(t.kinds)) == 1 and len(np.unique(t.values)) == 2:
             width = t.values.shape[1]
             text = f"holds two values only ({width} columns): several labels per sample, left out?"
-            p.leave(t.name, "several labels per sample", text, p.view(t))
+            p.leave(t.name, "several labels per sample", text, t.as_view())
         else:
             out.append(t)
     return out
@@ -238,14 +298,6 @@ def _join_vectors(vectors, turns) -> list[Piece]:
     return out
 
 
-def _unfold(p, tables, vectors) -> list[Table]:
-    """Turn arrays of more than two axes into tables."""
-    flat = [t for t in tables if t.piece.values.ndim == 2 or "parts" in t.piece.where]
-    lengths = {len(v.values) for v in vectors if words.called_labels(v.name)}
-    lengths |= {s for t in flat for s in t.piece.values.shape}
-    return [u for t in tables for u in ([t] if t in flat else _of_axes(p, t, lengths))]
-
-
 def _of_axes(p, t, lengths):
     """Return the views in an array: those of its shortest axis, or one of all but the samples'."""
     X, shape, where = t.piece.values, t.piece.values.shape, t.piece.where
@@ -273,7 +325,7 @@ def _of_axes(p, t, lengths):
     if not kernel:
         n, d = shape[sample], shape[3 - axis - sample]
         text += f" {shape[axis]} views of {d} features for {n} samples?"
-        answers = ([u.set("samples", each) for u in views] for each in (side, sides.other(side)))
+        answers = ([u.set("samples", each) for u in views] for each in (side, sides.OTHER[side]))
         p.choose(t, text, *answers)
     return views
 

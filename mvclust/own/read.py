@@ -1,7 +1,7 @@
 """The data set that ``views.yaml`` describes. Nothing is guessed here."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -229,9 +229,7 @@ class Reader:
         """Bring rows of one sample together; hide and transform values, refuse infinite ones."""
         ids = self.ids_of(rows, spec, keys, once=spec.repeated is None)
         if ids is not None and len(set(ids)) < len(ids):
-            at: dict = {}
-            for i, name in enumerate(ids):
-                at.setdefault(name, []).append(i)
+            at = grouped(zip(ids, range(len(ids)), strict=True))
             ids, X = list(at), np.array([_mean(X[each]) for each in at.values()])
         if spec.only:
             there = self.piece(spec.only, (*keys, "only")).values.ravel().astype(int) - 1
@@ -374,6 +372,15 @@ def joined(cells: np.ndarray, columns: list[int]) -> list:
     return [" ".join(map(as_text, row)) for row in cells[:, columns]]
 
 
+def vector(piece: Piece) -> np.ndarray:
+    """Return the values of a vector: numbers where all are, else texts."""
+    values = piece.values.reshape(-1)[piece.header :]
+    found = [number(v) for v in values]
+    if any(f is None for f in found):
+        return np.array([str(v) for v in values], dtype=object)
+    return np.array(found, dtype=float)
+
+
 def cut(piece: Piece, of_axis: tuple | None, samples_axis: int | None) -> Piece:
     """Return the table that a slice of an array, or all of it along an axis of samples, is."""
     values = piece.values
@@ -388,6 +395,14 @@ def cut(piece: Piece, of_axis: tuple | None, samples_axis: int | None) -> Piece:
         values, names = np.moveaxis(values, first, 0), [names[first], None]
         values = values.reshape(len(values), -1)
     return Piece(piece.where, piece.name, values, rows=names[0], columns=names[1])
+
+
+def grouped(pairs: Iterable[tuple]) -> dict[Any, list]:
+    """Return the values of each key, in their order."""
+    found: dict = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def _mean(rows):
@@ -434,8 +449,7 @@ def _masked(reader, mask, Xs, presence):
     table = reader.table(mask, ("mask",))
     cells = table.cells
     if mask.ids is not None and reader.ids is not None:
-        j = table.columns.index(mask.ids)
-        names, cells = table.rows, np.delete(cells, j, axis=1)
+        names, cells = table.rows, np.delete(cells, table.columns.index(mask.ids), axis=1)
         if {*reader.ids} <= {*table.columns}:  # its samples are columns
             names, cells = [c for c in table.columns if c != mask.ids], cells.T
         at = {str(c).strip(): i for i, c in enumerate(names)}

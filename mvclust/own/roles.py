@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 
 from mvclust.own import columns, words
-from mvclust.own.proposal import Proposal, grouped, vector
-from mvclust.own.sides import alike, is_facts, is_symmetric, other
+from mvclust.own.read import grouped, vector
+from mvclust.own.sides import OTHER, alike, is_facts, is_symmetric
 from mvclust.own.tables import Table, is_one_hot, kind_of
 from mvclust.own.texts import number, same
 from mvclust.own.views import line
@@ -34,18 +34,18 @@ class Labels:
         fits = (alone and not words.ASIDE.match(title)) or words.SOFT_LABEL.match(title)
         self.others.append((name, spec, values, bool(fits and not words.DERIVED.search(name))))
 
-    def add_columns(self, p: Proposal, t: Table, js: list, called: object = False) -> None:
+    def add_columns(self, t: Table, js: list, called: object = False) -> None:
         """Add those of some columns that have few values or words."""
         for j in t.of(js, "few", "words"):
             name, alone = f"{t.name}/{t.title(j)}", len(t.data()) == 1
-            self.add(name, p.column(t, j), t.cells(j), called or t.is_class(j), alone)
+            self.add(name, t.beside(column=t.title(j)), t.cells(j), called or t.is_class(j), alone)
 
     def add_one_hot(self, t: Table, spec: dict, X: np.ndarray, called: object) -> None:
         """Add columns of zeros and ones, one per class."""
         self.add(f"{t.name} (one column per class)", spec, list(np.argmax(X, axis=1)), called)
 
 
-def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
+def give(p, covered: list[Table], vectors: list, n: int) -> None:
     """Say what every table and vector is; ask where more than one role fits."""
     facts = [t for t in covered if is_facts(t)]
     views = [t for t in covered if t not in facts]
@@ -68,8 +68,8 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         else:
             columns.lying(p, t, beside, labels)
     y = _choose_labels(p, labels)
-    _ask_numbered(p, views, covered)
-    _ask_folds(p, views)
+    asked = _ask_numbered(p, views, covered)
+    _ask_folds(p, [t for t in views if t not in asked])
     for t in views[:1]:
         _classes_in_names(p, t, labels)
     for t in facts:
@@ -81,22 +81,31 @@ def give(p: Proposal, covered: list[Table], vectors: list, n: int) -> None:
         _ends(p, t, y)
 
 
-def _ask_numbered(p, views, covered):
+def _ask_numbered(p, views, covered) -> list[Table]:
     """Ask about tables with the same columns whose samples have short names (S1) or none."""
     used = [t for t in views if t.name in p.views]
     able = [t for t in covered if t.texts is not None and not t.piece.of
             and {*t.piece.where} <= {"file", "sheet", "key"}]  # fmt: skip
     each = (_same_columns(t, able) for t in used)
-    same = next((ts for ts in each if len(ts) > 1), None) or _in_groups(used)
-    if len(same) > 1:
-        wheres = [t.piece.where for t in same]
-        parts = [same[0].set("parts", wheres), same[0].set("by_order", True)]
-        if p.labels and p.labels.get("file") in [where["file"] for where in wheres]:
-            column = {k: v for k, v in p.labels.items() if k not in ("file", "ids")}
-            parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
-        text = "the same columns, and samples that are only counted: other samples in each table?"
-        gone = [each for t in same for each in (t.drop(), f"facts.{t.name}: null")][1:]
-        p.ask(same, text, [*parts, *gone])
+    same, groups = next((ts for ts in each if len(ts) > 1), None), []
+    for t in used:  # arrays of one name and width in groups that are numbered: S2/ACC, S3/ACC
+        group, _, inside = t.piece.where.get("key", "").partition("/")
+        whole = inside and not inside.isdigit() and "slice" not in t.piece.where
+        if whole and "view" not in group.lower():
+            key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
+            groups.append((key, t))
+    same = same or max(grouped(groups).values(), key=len, default=[])
+    if len(same) < 2:
+        return []
+    wheres = [t.piece.where for t in same]
+    parts = [same[0].set("parts", wheres), same[0].set("by_order", True)]
+    if p.labels and p.labels.get("file") in [where["file"] for where in wheres]:
+        column = {k: v for k, v in p.labels.items() if k not in ("file", "ids")}
+        parts.append(line("labels", {**column, "parts": wheres, "by_order": True}))
+    text = "the same columns, and samples that are only counted: other samples in each table?"
+    gone = [each for t in same for each in (t.drop(), f"facts.{t.name}: null")][1:]
+    p.ask(same, text, [*parts, *gone])
+    return same
 
 
 def _same_columns(t, able) -> list[Table]:
@@ -109,7 +118,7 @@ def _same_columns(t, able) -> list[Table]:
         return []
     same = [o for o in able if o is t or (o.side == t.side and (
         not o.columns and o.side_names(o.side) is None and len(o.kinds) == len(kinds)
-        if bare else alike([o, t], other(t.side))))]  # fmt: skip
+        if bare else alike([o, t], OTHER[t.side])))]  # fmt: skip
     same.sort(key=lambda o: o is not t)
     numbered = [o for o in same if words.shape(o.name) == words.shape(t.name)]
     if len(numbered) > 2 and not (words.VIEW.match(t.name) or words.FOLD.search(t.name)):
@@ -124,9 +133,8 @@ def _same_columns(t, able) -> list[Table]:
 
 def _ask_folds(p, views):
     """Ask about tables of several folds: the same samples once more."""
-    about = [q["about"][0] for q in p.questions if "only counted" in q["text"]]
-    asked, folds = ", ".join(about).split(", "), []
-    for t in (t for t in views if t.name not in asked):
+    folds = []
+    for t in views:
         where = t.piece.where.get("parts", [t.piece.where])[0]
         place = "/".join(filter(None, (where.get("file"), where.get("key"))))
         folds += [(int(m[1]), t)] if (m := words.FOLD.search(place)) else []
@@ -134,18 +142,6 @@ def _ask_folds(p, views):
     if others:
         text = "several folds or runs: views, and not the same samples again?"
         p.ask(first, text, [t.drop() for each in others for t in each])
-
-
-def _in_groups(views) -> list[Table]:
-    """Return arrays of one name and width in groups that are numbered (S2/ACC, S3/ACC)."""
-    pairs = []
-    for t in views:
-        group, _, inside = t.piece.where.get("key", "").partition("/")
-        whole = inside and not inside.isdigit() and "slice" not in t.piece.where
-        if whole and "view" not in group.lower():
-            key = t.piece.where["file"], words.shape(group), inside, t.size("columns")
-            pairs.append((key, t))
-    return max(grouped(pairs).values(), key=len, default=[])
 
 
 def _vector(p, v, n, views, labels):
@@ -162,13 +158,12 @@ def _vector(p, v, n, views, labels):
     elif len(values) != n:
         named = texts and distinct == len(values)
         near = 2 < len(values) > n / 2 and not v.of and not texts
-        widths = [t.size(other(t.side)) for t in views]
-        asked = (called and not named) or (near and len(values) not in widths)
+        widths = [t.size(OTHER[t.side]) for t in views]
         of_views = len(values) == len(views) > 2 and known.tolist() != widths
         parts = whole and len(values) > 1 and (of_views or known.sum() in widths)
-        asked = bool(asked or parts)
+        asked = (called and not named) or (near and len(values) not in widths) or parts
         text = f"does not have one value for each of the {n} samples: go on without it?"
-        p.leave(v.name, f"{len(values)} values, {n} samples", text * asked)
+        p.leave(v.name, f"{len(values)} values, {n} samples", text * bool(asked))
     elif called and distinct == 1:
         p.leave(v.name, "labels of one class only")
     elif 2 <= distinct <= max(2, n / 2) and (texts or whole):
@@ -201,27 +196,41 @@ def _index(p, v, values, n, views):
 
 
 def _facts(p, t, labels):
-    """Find labels and survival in a table about the samples; the rest is left out."""
-    gone = survival(p, t)
+    """Find labels and survival in a table about the samples; compare clusters with the rest."""
+    gone, called = survival(p, t), words.LABEL_PART.search(t.name)
     kept = [j for j in t.data() if not t.of([j], "empty", "const") and j not in gone]
-    if len(kept) > 1 and is_one_hot(t.values[:, kept]):
-        spec = p.spec(t, one_hot=t.titles(kept))
-        labels.add_one_hot(t, spec, t.values[:, kept], words.LABEL_PART.search(t.name))
+    if len(kept) > 1 and is_one_hot(X := t.values[:, kept]):
+        labels.add_one_hot(t, t.spec(one_hot=t.titles(kept)), X, called)
         kept = []
     alone = len(kept) == 1 and words.called_labels(t.name)
-    labels.add_columns(p, t, kept, alone)
-    p.tells(t, alone)
+    labels.add_columns(t, kept, alone)
+    if t.columns and t.side == "rows" and not alone:
+        p.facts[t.name] = t.beside()
+    else:
+        p.leave(t.name, "tells about the samples")
+    texts = [[c for c in t.cells(j)[:99] if re.match(r"\W*\d", c)] for j in t.data("text", "names")]
+    marked = [cells[0] for cells in texts if len(cells) > 0.7 * min(99, len(t.values))]
+    if len(marked) > max(1, len(t.data()) / 2):
+        p.ask(t, f"holds texts such as {marked[0]}: are these no numbers?")
+    n_words = len(t.data("few", "words"))
+    if n_words > 1 and not (words.FACTS.search(t.name) or called):
+        kind = "categorical" if n_words == len(t.data()) else "mixed"
+        text = "holds categories: facts about the samples, or a view to cluster by?"
+        p.ask(t, text, t.as_view(samples=t.side, kind=kind, transform="gower"))
     numeric = t.of(kept, "num", "whole", "index")
     mostly = not words.FACTS.search(t.name) or len(numeric) > 0.6 * len(kept)
-    if numeric and mostly and not words.LABEL_PART.search(t.name):
+    if numeric and mostly and not called:
         without = t.titles([k for k in t.data() if k not in numeric] + t.spare)
         text = f"holds {len(numeric)} columns of numbers beside words: about the samples, and no "
-        p.ask(t, f"{text}view?", p.view(t, samples=t.side, without=without))
+        p.ask(t, f"{text}view?", t.as_view(samples=t.side, without=without))
 
 
-def survival(p: Proposal, t: Table) -> list[int]:
+def survival(p, t: Table) -> list[int]:
     """Return the columns of times and events; which value means the event is asked."""
-    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or _of_life(t, j)]
+    levels = {j: {c.strip() for c in t.cells(j)} - {""} for j in t.of(range(len(t.kinds)), "words")}
+    of_life = [j for j, each in levels.items() if any(map(words.SAID.match, each))
+               and all(words.SAID.match(c) or words.SAID_NOT.match(c) for c in each)]  # fmt: skip
+    named = [j for j in range(len(t.kinds)) if words.EVENT.search(t.title(j)) or j in of_life]
     timed = [j for j in range(len(t.kinds)) if words.TIME.search(t.title(j))]
     few = [j for j in t.of(timed, "few") if len(t.values) < 40 and j not in named]
     times = sorted([*t.of(timed, "num", "whole", "index", "odd"), *few])
@@ -242,9 +251,8 @@ def survival(p: Proposal, t: Table) -> list[int]:
         return []
     plainly = re.compile("os|vital|death|dead|event|surviv", re.I)
     event = next((j for j in events if plainly.search(t.title(j))), events[0])
-    values = {c.strip() for c in t.cells(event)}
-    values = sorted(c for c in values if (x := number(c)) is None or x == x)
-    values = [v.removesuffix(".0") for v in values]
+    values = (c for c in {c.strip() for c in t.cells(event)} if (x := number(c)) is None or x == x)
+    values = [v.removesuffix(".0") for v in sorted(values)]
     both = {"0", "1"} <= set(values)
     turned = words.TURNED.match(t.title(event)) and all(map(words.BARE_ANSWER.match, values))
     happened = (v for v in values if bool(words.HAPPENED.match(v)) != bool(turned)
@@ -259,7 +267,7 @@ def survival(p: Proposal, t: Table) -> list[int]:
         died = np.isfinite(t.values[:, times[0]])
         sure = sure or (any(happened) and np.array_equal(happened, died))
     time, title = t.titles(times) if of_days else t.title(times[0]), t.title(event)
-    p.survival = p.spec(t, time=time, event={"column": title, "is": guess}, by_order=t.by_order())
+    p.survival = t.beside(time=time, event={"column": title, "is": guess})
     text = f"{t.name}, time {t.title(times[0])}"
     if sure and called:
         p.notes.append(f"survival: {text}, event {title} = {guess}")
@@ -272,13 +280,6 @@ def survival(p: Proposal, t: Table) -> list[int]:
     return [*{*times, *events, *spans}]
 
 
-def _of_life(t, j) -> bool:
-    """Whether a column says who is dead and who alive."""
-    levels = {c.strip() for c in t.cells(j)} - {""} if t.kinds[j] == "words" else {""}
-    died = {v for v in levels if words.SAID.match(v)}
-    return bool(died) and all(map(words.SAID_NOT.match, levels - died))
-
-
 def _is_view(p, t, views, labels) -> bool:
     """Whether a matrix is a view, and no mask, classes or graph."""
     X, several, among = t.upright, t.upright.shape[1] > 1, len(views) > 1
@@ -288,7 +289,7 @@ def _is_view(p, t, views, labels) -> bool:
     binary, called = seen <= {0.0, 1.0} and bool(seen), words.called_labels(t.name)
     if _mask(p, t, views, X, binary):
         return False
-    sums, as_view = X.sum(axis=1), p.view(t, samples=t.side)
+    sums, as_view = X.sum(axis=1), t.as_view(samples=t.side)
     shares = (X >= 0).all() and (np.allclose(sums, 1, atol=0.01) or np.allclose(sums, 100, atol=1))
     shares = shares and several and X.shape[1] <= 20 and not binary and not called
     alike = shares and among and all(
@@ -304,11 +305,11 @@ def _is_view(p, t, views, labels) -> bool:
         p.leave(t.name, "one column per class", text)
         if binary:
             turned = "columns" if t.side == "columns" else None
-            labels.add_one_hot(t, p.spec(t, samples=turned, one_hot=True), X, called)
+            labels.add_one_hot(t, t.spec(samples=turned, one_hot=True), X, called)
         return False
     if (called and several and 0 < len(seen) <= MOST_VALUES) or seen == {-1.0, 1.0}:
         able = t.data() if t.side == "rows" and X.shape[1] < 6 else []
-        each = (line("labels", p.spec(t, column=title)) for title in t.titles(able))
+        each = (line("labels", t.spec(column=title)) for title in t.titles(able))
         text = f"holds {len(seen)} values in {X.shape[1]} columns: several labels per sample, left "
         p.leave(t.name, "several labels per sample", f"{text}out?", as_view, *each)
         return False
@@ -341,7 +342,7 @@ def _mask(p, t, views, X, binary):
     senses = [s for s in (1, 0) if (s == X).any(axis=1).all()]
     gone = np.array([np.isnan(v.upright).all(axis=1) for v in others]).T
     agrees = not gone.any() or any(np.array_equal(gone, s != X) for s in senses)
-    spec = {k: v for k, v in p.spec(t).items() if k in ("file", "sheet", "key", "header", "ids")}
+    spec = {k: v for k, v in t.spec().items() if k in ("file", "sheet", "key", "header", "ids")}
     p.leave(t.name, "zeros and ones, samples x views")
     masks = [{**spec, "present": s} for s in senses]
     sure = bool(called and masks and agrees)
@@ -351,7 +352,7 @@ def _mask(p, t, views, X, binary):
         return True
     lines = ["mask: null"][sure:] + [line("mask", mask) for mask in masks]
     text = "has the shape samples x views and holds 0 and 1: is it the mask of presence?"
-    p.choose(t, text, *lines, [p.view(t, samples=t.side), "mask: null"])
+    p.choose(t, text, *lines, [t.as_view(samples=t.side), "mask: null"])
     return True
 
 
@@ -371,8 +372,7 @@ def _square(p, t, X):
             p.choose(t, text, t.set("samples", "rows"), t.drop())
     elif names == (None, None) and not t.piece.of:
         text = f"{len(X)} x {len(X)} and not symmetric: a view, its samples in {t.side}?"
-        sides = (t.set("samples", side) for side in (t.side, other(t.side)))
-        p.choose(t, text, *sides, t.drop())
+        p.choose(t, text, *(t.set("samples", side) for side in (t.side, OTHER[t.side])), t.drop())
 
 
 def _without_copies(p, views) -> list[Table]:
@@ -407,7 +407,7 @@ def _without_copies(p, views) -> list[Table]:
 def _are_versions(t, o):
     """Whether one table is another one again: in other numbers, coarser, or with more features."""
     X, Y = t.upright, o.upright
-    again = t.side == "rows" and columns.are_most(columns.also_in(t, o), t, o)
+    again = t.side == "rows" and columns.also_in(t, o)[1]
     if again or _coarser(X, Y) or _coarser(Y, X):
         return True
     if X.shape != Y.shape or min(X.shape[0] - 3, X.shape[1]) < 2:
@@ -472,7 +472,7 @@ def _classes_in_names(p, t, labels):
         return
     begins = Counter(m[1] for n in names if (m := re.fullmatch(r"([A-Za-z]+)[ _.-]?\d+", str(n))))
     if begins.total() == len(names) and 1 < len(begins) < 10 and min(begins.values()) > 2:
-        spec = p.spec(t, samples=t.side, pattern="^[A-Za-z]+")
+        spec = t.spec(samples=t.side, pattern="^[A-Za-z]+")
         text = f"the names of the samples begin with {', '.join(begins)}: are these no classes?"
         p.ask(t, text, line("labels", spec))
 
@@ -500,7 +500,7 @@ def _ends(p, t, y):
         p.views[t.name][key] = [*kept, title]
         out, back = t.set(key, [*kept, title]), t.set(key, kept)
         if y is None and not p.labels and t.side == "rows":
-            p.labels = p.spec(t, column=title)
+            p.labels = t.spec(column=title)
             text = f"column {title} holds {len(set(X[:, j]))} whole values: the labels, and no "
             chosen = [out, line("labels", p.labels)]
             p.choose(t, f"{text}feature?", chosen, [back, "labels: null"])

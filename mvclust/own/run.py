@@ -213,8 +213,7 @@ def _entry(data, file, specs):
         values = X.data if sparse.issparse(X) else X[np.isfinite(X)]
         whole = values.size and (values >= 0).all() and (values == np.round(values)).all()
         mostly = whole and np.count_nonzero(values) < 0.5 * np.prod(X.shape)  # are 0
-        kind = "counts" if mostly else "real"
-        kind = "weighted" if specs[name].transform == "gower" else kind
+        kind = "weighted" if specs[name].transform == "gower" else "counts" if mostly else "real"
         views.append({"name": name, "dimension": X.shape[1], "kind": kind})
     return {
         "reader": "prepared",

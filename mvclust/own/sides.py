@@ -6,18 +6,13 @@ import numpy as np
 
 from mvclust.own import columns, words
 from mvclust.own.pieces import SIDES
-from mvclust.own.proposal import grouped, vector
-from mvclust.own.read import joined, matched
+from mvclust.own.read import grouped, joined, matched, vector
 from mvclust.own.tables import TEXT, Table, has_class_line, spread
 from mvclust.own.views import View, line
 
 MOST_ANSWERS = 4
+OTHER = {"rows": "columns", "columns": "rows"}
 MOST_SQUARES = 8  # kernels of one set of samples, one per view
-
-
-def other(side: str) -> str:
-    """Return the other side."""
-    return {"rows": "columns", "columns": "rows"}[side]
 
 
 def evidence(t: Table, side: str) -> float:
@@ -31,8 +26,7 @@ def evidence(t: Table, side: str) -> float:
     names, sure = t.side_names(side), 1.0
     yes, no = words.like(names, words.SAMPLE_LIKE), words.like(names, words.FEATURE_LIKE)
     if side == "columns":
-        nameless = t.names is None and t.piece.rows is None and t.header
-        nameless = nameless and not _words_name_rows(t)
+        nameless = t.names is None and t.piece.rows is None and t.header and not _words_name_rows(t)
         no = no or bool(names and (all(":" in n for n in names)
                                    or (nameless and not words.uniform(t.columns))))  # fmt: skip
     else:
@@ -40,18 +34,17 @@ def evidence(t: Table, side: str) -> float:
         looks = yes or no
         no = no or sum(bool(words.RANK.match(c)) for c in t.columns or ()) > 2
         if t.names is not None:
-            title = t.title(t.names)
-            across = words.like(t.side_names("columns"), words.SAMPLE_LIKE)  # barcodes
-            yes = yes or (words.names_samples(title) and not across)
+            title, across = t.title(t.names), t.side_names("columns")
+            uniform, barcodes = words.uniform(across), words.like(across, words.SAMPLE_LIKE)
+            yes = yes or (words.names_samples(title) and not barcodes)
             no = no or any(words.FEATURE_WORD.match(t.title(j)) for j in (t.names, *t.spare))
             beside = any(words.FEATURE_WORD.match(t.title(j)) for j in t.data(*TEXT))
             no = no or (beside and bool(re.search(r"(^|[ _.-])ids?$", title, re.I)))
             if no and any(words.SOFT_LABEL.match(t.title(j)) for j in t.data("words")):
                 return 0  # features, or samples of classes
             # What the header looks like may contradict the word above the first column.
-            across, mere = t.side_names("columns"), title.lower().strip("# ")
-            sides = words.uniform(across), words.like(across, words.SAMPLE_LIKE) or t.linked
-            weak = sides[0] and mere in ("id", "ids", "name") if yes else not any(sides)
+            mere = uniform and title.lower().strip("# ") in ("id", "ids", "name")
+            weak = mere if yes else not (uniform or barcodes or t.linked)
             sure = 0.5 if (yes or no) and not looks and weak else 1.0
         yes = yes or (sure == 1 and _has_classes(t))
     return 0 if bool(yes) == bool(no) else sure if yes else -sure
@@ -59,7 +52,7 @@ def evidence(t: Table, side: str) -> float:
 
 def _is_turned(t):
     """Whether names contradict the side that a format says."""
-    here, there = t.side_names(t.piece.samples), t.side_names(other(t.piece.samples))
+    here, there = t.side_names(t.piece.samples), t.side_names(OTHER[t.piece.samples])
     features = words.like(here, words.GENE_LIKE) or words.like(here, words.FEATURE_LIKE)
     return features and words.like(there, words.SAMPLE_LIKE)
 
@@ -79,8 +72,7 @@ def _has_classes(t):
 def _words_name_rows(t):
     """Whether a few columns of words beside many numbers together name each row: features, too."""
     js = t.data("words")
-    few = 1 < len(js) < len(t.kinds) / 10
-    return few and len({*joined(t.texts, js)}) == len(t.values)
+    return 1 < len(js) < len(t.kinds) / 10 and len({*joined(t.texts, js)}) == len(t.values)
 
 
 def linked(a: list | None, n: int, b: list | None, m: int) -> bool:
@@ -98,7 +90,7 @@ class Group:
         self.members = [n for n in nodes if n is seed or (
             (n[0] is not t or names is None) and linked(names, self.size, *n[2:]))]  # fmt: skip
         self.tables = list(dict.fromkeys(m[0] for m in self.members))
-        self.score = sum(evidence(u, s) - evidence(u, other(s)) for u, s, *_ in self.members)
+        self.score = sum(evidence(u, s) - evidence(u, OTHER[s]) for u, s, *_ in self.members)
         facts = [u for u, s, *_ in self.members if s == "rows" and is_facts(u)]
         # A table that tells about them raises a question, and decides nothing.
         told = len(self.tables) > len(facts) and any(evidence(u, "rows") >= 0 for u in facts)
@@ -109,8 +101,7 @@ class Group:
         texts = sum(len(v) == self.size and len(set(v)) < self.size / 2 for v in texts)
         tall = self.size > 3 * t.size("columns") and words.uniform(t.side_names("columns"))
         habit = texts + 0.5 if texts else side == "rows" and not tall
-        cover = self.cover + self.score
-        self.order = self.score < 0, -self.fit, -cover, -self.score, -habit
+        self.order = self.score < 0, -self.fit, -self.cover - self.score, -self.score, -habit
 
 
 def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], int]:
@@ -129,27 +120,38 @@ def find_samples(p, tables: list[Table], vectors: list) -> tuple[list[Table], in
         cell = [m for m in first.members if t.piece.of and m[0].piece.of == t.piece.of
                 and m[0] is not t]  # fmt: skip
         both = sum(m[0] is t for m in first.members) > 1
-        better = t.side is None or evidence(t, side) > evidence(t, other(side))
+        better = t.side is None or evidence(t, side) > evidence(t, OTHER[side])
         t.side = cell[0][1] if both and cell else side if better else t.side
         t.side = p.sides.get(t.name, t.side)
     if not p.sides:
         _ask_sides(p, groups)
     covered = [t for t in data if t.side]
-    for t in tables:
-        if t not in covered:
-            _apart(p, t, covered, first.size)
+    for t in (t for t in tables if t not in covered):
+        _apart(p, t, covered, first.size)
     _check_names(p, covered, vectors, first.size)
     return covered, first.size
 
 
 def _without_files_of_samples(p, tables, vectors):
-    """Leave out files with the same features in rows, or one column each: one file per sample."""
+    """Leave out files of one sample each: alike in rows, of one column, in folders, or squares."""
     single = [t for t in tables if t.values.ndim == 2 and t.row_names is not None
               and t.data("num", "whole") and (words.like(t.row_names, words.FEATURE_LIKE)
                                               or t.size("columns") == 1)]  # fmt: skip
     columns_alike = all(t.size("columns") == 1 for t in single) or alike(single, "columns")
     if len(single) < 4 or not (columns_alike and alike(single, "rows")):
-        single = _in_folders(tables) or _squares(tables, vectors)
+        places = ((t, *t.piece.where.get("file", "").rpartition("/")) for t in tables)
+        found = grouped(((name, *t.columns), (folder, t)) for t, folder, _, name in places
+                        if folder and t.columns)  # fmt: skip
+        single = [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
+    if not single:  # many square matrices of one size and one pattern of names
+        square = [t for t in tables if t.size("rows") == t.size("columns")]
+        others = [*map(vector, vectors), *(t.values for t in tables if t not in square)]
+        sizes = {*map(len, others)}
+        found = grouped(((len(t.values), words.shape(t.name)), t) for t in square
+                        if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
+        # Kernels have as many rows as something else.
+        several = (ts for (n, _), ts in found.items() if len(ts) >= MOST_SQUARES and n not in sizes)
+        single = max(several, key=len, default=[])
     if not single:
         return tables
     for t in single:
@@ -157,25 +159,6 @@ def _without_files_of_samples(p, tables, vectors):
     text = f"a file or folder per sample ({single[0].name}, ...)?"
     p.ask(f"{len(single)} files", f"{text} Write one table of them; they are left out.")
     return [t for t in tables if t not in single]
-
-
-def _in_folders(tables):
-    """Return tables that stand in several folders under one name, with the same columns."""
-    places = ((t, *t.piece.where.get("file", "").rpartition("/")) for t in tables)
-    found = grouped(((name, *t.columns), (folder, t)) for t, folder, _, name in places
-                    if folder and t.columns)  # fmt: skip
-    return [t for each in map(dict, found.values()) if len(each) > 3 for t in each.values()]
-
-
-def _squares(tables, vectors):
-    """Return many square matrices of one size and one pattern of names: one per sample."""
-    square = [t for t in tables if t.size("rows") == t.size("columns")]
-    sizes = {len(vector(v)) for v in vectors} | {len(t.values) for t in tables if t not in square}
-    found = grouped(((len(t.values), words.shape(t.name)), t) for t in square
-                    if t.values.ndim == 2 and not t.piece.of)  # fmt: skip
-    # Kernels have as many rows as something else.
-    several = (ts for (n, _), ts in found.items() if len(ts) >= MOST_SQUARES and n not in sizes)
-    return max(several, key=len, default=[])
 
 
 def _ask_sides(p, groups):
@@ -201,13 +184,13 @@ def _ask_sides(p, groups):
         p.notes += [text] if convention else []
         return
     answers = [[t.set("samples", side) for t, side in now.items()]]
-    turned = {t: other(side) for t, side in now.items()}
+    turned = {t: OTHER[side] for t, side in now.items()}
     for choice in [*({t: s for t, s, *_ in g.members if t in now} for g in groups[1:]), turned]:
         lines = [t.set("samples", choice[t]) if t in choice else t.drop() for t in now]
         if choice and choice != now and lines not in answers and len(answers) < MOST_ANSWERS:
             answers.append(lines)
             p.turns.append((lines, {t.name: side for t, side in choice.items()}))
-    parts = [s for s in SIDES if len(mine) > 1 and alike(mine, other(s)) and not alike(mine, s)]
+    parts = [s for s in SIDES if len(mine) > 1 and alike(mine, OTHER[s]) and not alike(mine, s)]
     for side in parts:
         wheres = mine[0].set("parts", [t.piece.where for t in mine])
         answers.append([wheres, mine[0].set("samples", side), *(t.drop() for t in mine[1:])])
@@ -235,22 +218,21 @@ def _contradicted(group, mine):
     for t in group.tables:
         dates = t.names is not None and t.kinds[t.names] == "date"
         turned = t.piece.samples and _is_turned(t)
-        if dates or turned or evidence(t, t.side) < 0 or evidence(t, other(t.side)) > 0:
+        if dates or turned or evidence(t, t.side) < 0 or evidence(t, OTHER[t.side]) > 0:
             return True
     titles = [t.title(t.names) for t in group.tables if t.names is not None and t.side == "rows"]
     said = any(words.names_samples(c) and c.lower() not in ("id", "ids") for c in titles)
     sides = ((t.piece.samples, t.side_names(t.side)) for t in group.tables)
     if group.fit or said or any(told or words.like(n, words.SAMPLE_LIKE) for told, n in sides):
         return False
-    shares = ((s[t.side], s[other(t.side)]) for t in mine for s in (spread(t),))
+    shares = ((s[t.side], s[OTHER[t.side]]) for t in mine for s in (spread(t),))
     return all(here > max(0.4, 5 * across) for here, across in shares)
 
 
 def is_symmetric(t: Table) -> bool:
     """Whether both sides of a matrix hold the same."""
     X = t.values[:, t.data()]
-    square = X.ndim == 2 and X.shape[0] == X.shape[1]
-    return square and np.allclose(X, X.T, equal_nan=True)
+    return X.ndim == 2 and X.shape[0] == X.shape[1] and np.allclose(X, X.T, equal_nan=True)
 
 
 def alike(tables: list[Table], side: str) -> bool:
@@ -280,7 +262,7 @@ def is_facts(t: Table) -> bool:
 def _apart(p, t, covered, n_samples):
     """Leave out a table that does not hold the samples that the others hold."""
     named = [(names, t.size(s)) for s in SIDES if (names := t.side_names(s))]
-    sides = ((u, u.side_names(other(u.side)), u.size(other(u.side))) for u in covered)
+    sides = ((u, u.side_names(OTHER[u.side]), u.size(OTHER[u.side])) for u in covered)
     about = [u.name for u, names, n in sides
              if names is not None and any(linked(*side, names, n) for side in named)]  # fmt: skip
     numeric = sum(k in ("num", "whole") for k in t.kinds)
@@ -295,16 +277,16 @@ def _apart(p, t, covered, n_samples):
         if both > 0.5 * min(len(t.values), of.distinct(j)):
             rows = of.set("ids", of.title(j)), of.set("repeated", "mean"), "labels: null"
             text = f"{of.title(j)} in {of.name} names its samples, in several rows each: go on "
-            return p.leave(t.name, none, f"{text}without it?", [*rows, p.view(t, samples="rows")])
+            return p.leave(t.name, none, f"{text}without it?", [*rows, t.as_view(samples="rows")])
     if t.values.size < n_samples:
         return p.leave(t.name, none)
     why = f"{size}, no sample in common with {covered[0].name}"
-    shared = next((u for u in covered if not is_facts(u) and alike([t, u], other(u.side))), None)
+    shared = next((u for u in covered if not is_facts(u) and alike([t, u], OTHER[u.side])), None)
     lies = evidence(t, "columns") > evidence(t, "rows")
     side = shared.side if shared else "columns" if lies else "rows"
     flat = t.values.ndim == 2
     out = columns.doubtful(t, covered) if side == "rows" and flat else ()
-    as_view = [p.view(t, samples=side, without=t.titles([*t.spare, *out]) or None)][: int(flat)]
+    as_view = [t.as_view(samples=side, without=t.titles([*t.spare, *out]) or None)][: int(flat)]
     text = ", but the same features: a part of that view?" if shared else ": go on without it?"
     parts = [shared.set("parts", [shared.piece.where, t.piece.where])] if shared else []
     p.leave(t.name, why, f"{why} ({n_samples} samples){text}", *parts, *as_view)
@@ -335,17 +317,11 @@ def _check_names(p, covered, vectors, n_samples):
             text = f"it and {ref.name} share {shared} samples only, of {len(names)} and "
             text += f"{len(first)} ({names[0]}, {first[0]}): right?"
             p.ask(t, text, f"{_place(t)}: null")
+    named = [(t, names) for t, names in named if not is_facts(t)]
     for t, names in named:
-        known = {*names}
-        ends = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}
-        again = [n for n, end in ends.items() if n.removesuffix(end) in known]
-        if again and not is_facts(t):
-            rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
-            mean = [t.set("rename", rename), t.set("repeated", "mean")]
-            p.ask(t, f"is {again[0]} a sample that was measured again?", mean)
-        _ask_series(p, t, names)
+        _ask_repeated(p, t, names)
     named.sort(key=lambda pair: covered.index(pair[0]))
-    ways = [matched(names, View.model_validate(t.match)) for t, names in named if not is_facts(t)]
+    ways = [matched(names, View.model_validate(t.match)) for t, names in named]
     of_samples = {v.name: [*vector(v)] for v in vectors if len(vector(v)) == n_samples}
     ways += [x for x in of_samples.values() if isinstance(x[0], str) and len({*x}) == n_samples]
     order = {name: i for i, name in enumerate(dict.fromkeys(i for names in ways for i in names))}
@@ -356,12 +332,18 @@ def _check_names(p, covered, vectors, n_samples):
         p.ask(nameless, f"{text}in the order in which they name the samples.)")
 
 
-def _ask_series(p, t, names):
-    """Ask whether S1_1, S1_2, ..., S2_1, ... are several measurements of S1, S2, ..."""
-    ends = (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names)
-    found = grouped((m and m[1], m and int(m[2])) for m in ends)
+def _ask_repeated(p, t, names):
+    """Ask whether S1_1, S1_2, S2_1, ... or S1, S1.rep, S2 are several measurements of S1, S2."""
+    ends, known = {n: m[0] for n in names if (m := re.search(words.AGAIN, n))}, {*names}
+    again = [n for n, end in ends.items() if n.removesuffix(end) in known]
+    if again:
+        rename = {re.escape(end) + "$": "" for end in dict.fromkeys(ends[n] for n in again)}
+        mean = [t.set("rename", rename), t.set("repeated", "mean")]
+        p.ask(t, f"is {again[0]} a sample that was measured again?", mean)
+    series = (re.fullmatch(r"(.*\d.*)[_.-](\d)", n) for n in names)
+    found = grouped((m and m[1], m and int(m[2])) for m in series)
     counts = [min(each) in (0, 1) and len({*each}) > 1 for stem, each in found.items() if stem]
-    if len(counts) > 2 and None not in found and all(counts) and not is_facts(t):
+    if len(counts) > 2 and None not in found and all(counts):
         text = f"{names[0]}, {names[1]}, ...: several measurements of {len(counts)} samples?"
         p.ask(t, text, [t.set("rename", {r"[_.-]\d$": ""}), t.set("repeated", "mean")])
 
@@ -380,9 +362,8 @@ def _ask_match(p, t, names, ref, first, how, named):
     who = [u for u, own in named if "plain_ids" in how or words.relation(own, target) == how]
     spec = View.model_validate(how)
     once = all(len(set(matched(own, spec))) == len(own) for u, own in named if u in who)
-    if once:
-        for u in who:
-            u.match = how
+    for u in who if once else ():
+        u.match = how
     lines = [
         [line(f"{_place(u)}.{k}", v) for u in who for k, v in how.items()],
         [f"{_place(u)}.{k}: null" for u in who for k in how],

@@ -1,5 +1,6 @@
 """What can be seen in one table: its header, the kinds of its columns, what names its rows."""
 
+import copy
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -93,10 +94,6 @@ class Table:
         values = self.values if len(data) == len(self.kinds) else self.values[:, data]
         return values if self.side == "rows" else values.T
 
-    def by_order(self) -> bool | None:
-        """Return what views.yaml says of a table about samples whose rows have numbers only."""
-        return bool(self.side_names("rows") is None and self.row_names) or None
-
     def cells(self, j: int) -> list:
         """Return a column as texts."""
         return [str(c) for c in (self.texts if self.texts is not None else self.values)[:, j]]
@@ -113,6 +110,21 @@ class Table:
 
     def distinct(self, j: int) -> int:
         return len(set(self.cells(j)))
+
+    def spec(self, **more) -> dict:
+        """Return what views.yaml says of its place, with more keys; None says nothing."""
+        ids = self.titles(self.key) or (None if self.names is None else self.title(self.names))
+        spec = {**self.piece.place(self.header), "ids": ids, **self.match, **more}
+        return copy.deepcopy({k: v for k, v in spec.items() if v is not None})
+
+    def beside(self, **more) -> dict:
+        """Return what views.yaml says of it beside the views: by order if its rows only count."""
+        counted = self.side_names("rows") is None and self.row_names
+        return self.spec(**more, by_order=True if counted else None)
+
+    def as_view(self, **more) -> str:
+        """Return the line of views.yaml that makes it a view."""
+        return line(f"views.{self.name}", self.spec(**more))
 
     def set(self, key: str, value) -> str:
         """Return the line of views.yaml that gives its view a key."""
@@ -269,12 +281,8 @@ def spread(t: Table) -> dict:
     X = t.values[:, js] if js else t.values
     known = np.isfinite(X)
     X = np.where(known, X, X[known].mean() if known.any() else 0)
-    of_rows, of_columns, mean = X.mean(axis=1), X.mean(axis=0), X.mean()
-    total = ((X - mean) ** 2).sum() or 1.0
-    return {
-        "rows": X.shape[1] * ((of_rows - mean) ** 2).sum() / total,
-        "columns": X.shape[0] * ((of_columns - mean) ** 2).sum() / total,
-    }
+    total = X.var() or 1.0
+    return {"rows": X.mean(axis=1).var() / total, "columns": X.mean(axis=0).var() / total}
 
 
 def thousands(t: Table) -> str | None:

@@ -191,8 +191,7 @@ class Views(Record):
     def lines(self) -> list[str]:
         """Return the lines of views.yaml that replace all that may stand there."""
         content = self.model_dump(by_alias=True, exclude_unset=True)
-        kept = {key: content.get(key) or default for key, default in EMPTY.items()}
-        return [line(key, value) for key, value in kept.items()]
+        return [line(key, content.get(key) or default) for key, default in EMPTY.items()]
 
     def open_questions(self) -> list[Question]:
         """Return the questions without an answer."""

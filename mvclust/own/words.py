@@ -88,7 +88,7 @@ ASIDE = any_case(r"""^(time\w*|date|day|month|year|hour|minute|second|timestamp|
 # of these, those that fractions are not
 WHOLE = any_case("order|fold|split|plate|batch|run|site|sex|gender|father|mother|[pm]at")
 CODE = re.compile(r"(.*[ _.-]|^)(num|no|nr|code)$|.*[a-z](Num|N[or]|Code)$")
-PLACE = any_case(r"""^([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|
+PLACE = any_case(r"""^[*#_\ ]*([xyz]\d?[ _.-]?(coo(rd(inate)?)?s?|pos(ition)?|utm|centroid)|
     (coo(rd(inate)?)?s?|utm|point|pos|centroid|geo)[ _.-]?[xyzensw]+|(.*[ _.-])?(lat(itude)?|
     lon(g(itude)?)?|easting|northing)|elev(ation)?|altitude|aspect)$""")
 CLOCK = re.compile(r"^(time|date|ts$|epoch|sec|min|hour|day|month|year)", re.I)
@@ -135,11 +135,6 @@ ROW_NUMBERS = ("column 1", "rownames", "index", "Unnamed: 0")
 def names_samples(title: str) -> bool:
     """Whether the title of a column says that it names samples."""
     return bool(SAMPLE_WORD.match(title)) and not FEATURE_WORD.match(title)
-
-
-def is_place(title: str) -> bool:
-    """Whether the title of a column says where a sample is."""
-    return bool(PLACE.match(title.lstrip("*#_ ")))
 
 
 def called_labels(name: str) -> bool:

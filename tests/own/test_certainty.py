@@ -7,9 +7,8 @@ from scipy import stats
 
 from mvclust.metrics import simplified_silhouette
 from mvclust.numerics.scaling import balanced
-from mvclust.own.answer import clusters_of
+from mvclust.own.answer import clusters_of, differences
 from mvclust.own.certainty import Perturbation, certainty, cluster_stability, matched, perturbations
-from mvclust.own.differences import differences
 from mvclust.own.how_many import consensus, eigengaps, silhouettes
 from mvclust.testing import make_blobs
 

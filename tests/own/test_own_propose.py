@@ -26,7 +26,7 @@ from scipy import sparse
 
 from mvclust.own import NotUnderstood
 from mvclust.own.look import Changes, as_record, look, save
-from mvclust.own.propose import propose, views_of
+from mvclust.own.propose import propose
 from mvclust.own.read import read
 from mvclust.own.views import load
 
@@ -65,10 +65,10 @@ def test_plain_data_are_read_without_a_question(layout, tmp_path):
 def test_a_proposal_is_stable_and_read_to_the_same_bytes(write, tmp_path):
     write(tmp_path)
     proposal = propose(tmp_path)
-    views = views_of(proposal)
+    views = proposal.records()
     text = views.text()
     assert load(text).text() == text
-    assert views_of(propose(tmp_path)).text() == text
+    assert propose(tmp_path).records().text() == text
     assert parts(read(tmp_path, views, proposal.pieces)) == parts(read(tmp_path, load(text)))
 
 
