@@ -38,7 +38,7 @@ from workflow.project import (
 
 HISTORIES = int(os.environ.get("MVCLUST_FAULTS", "3"))
 FEW = "MVCLUST_FAULTS" not in os.environ
-TINY = "config/experiments/tiny.yaml"
+TINY, JOBS = "config/experiments/tiny.yaml", "mvclust/bench/fit/jobs.py"
 # Name of a configuration -> file, text in it, text in its place.
 CONFIGURATIONS = {
     "as it was": ("tiny.yaml", "run: tiny", "run: tiny"),
@@ -48,7 +48,7 @@ CONFIGURATIONS = {
     "metrics turned": (TINY, "{ACC: acc, NMI: nmi_max}", "{NMI: nmi_max, ACC: acc}"),
     "another default": ("config/methods.yaml", "{alpha: 10, beta: 1}", "{alpha: 0.1, beta: 1}"),
     "another printed number": ("config/published.csv", "acc,50.45", "acc,50.55"),
-    "other code": ("mvclust/bench/fit/jobs.py", 'used["seed"])', 'used["seed"] + 1)'),
+    "other code": (JOBS, 'setting, self.used["seed"]', 'setting, self.used["seed"] + 1'),
 }
 WORK = "resources/work/tiny"
 # What is read again, from the first to the last; what a run makes; what it notes.
@@ -236,6 +236,8 @@ FAULT = pytest.mark.fault("edits, deletions, damage, kills and moves, then a run
 
 @pytest.mark.parametrize("number", [pytest.param(HISTORIES, marks=[FAULT] * HISTORIES)])
 def test_a_run_that_ends_with_0_has_the_tables_of_a_fresh_one(number, finished, tmp_path_factory):
+    for file, text, _ in CONFIGURATIONS.values():  # whichever of them these histories draw
+        assert (finished / file).read_text().count(text) == 1
     chosen = settings(
         max_examples=number, stateful_step_count=5 if FEW else 12, phases=[Phase.generate],
         derandomize=False, database=None, deadline=None, suppress_health_check=list(HealthCheck),
