@@ -223,9 +223,9 @@ def test_a_failure_is_tried_again_and_then_taken_over_no_more(tmp_path, monkeypa
 
 def test_a_run_that_goes_on_after_a_loss_does_not_try_its_own_failures_again(tmp_path):
     prepare(tmp_path)
-    rows = [run_here(tmp_path, plan_of("value"), name="one") for _ in range(2)]
-    assert rows[0] == rows[1]
-    assert {row["tries"] for row in rows[1]} == {1}
+    used = plan_of("value", "files", "nothing")
+    assert [row["tries"] for row in run(tmp_path, used)] == [1] * 6
+    assert run(tmp_path, used)[0]["tries"] == 2
 
 
 def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tmp_path):
@@ -243,13 +243,6 @@ def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tm
     assert [tries(), tries(), tries()] == [1, 2, 2]
     used["methods"]["Does"]["code"] = "2"
     assert tries() == 1
-
-
-def test_a_fit_that_failed_is_tried_once_by_a_run_whatever_comes_after_it(tmp_path):
-    prepare(tmp_path)
-    used = plan_of("value", "thread", "nothing")
-    assert [row["tries"] for row in run(tmp_path, used)] == [1] * 6  # in several processes
-    assert run(tmp_path, used)[0]["tries"] == 2
 
 
 def test_a_fit_that_takes_too_long_is_tried_again_under_another_limit(tmp_path, monkeypatch):

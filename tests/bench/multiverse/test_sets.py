@@ -139,9 +139,6 @@ def test_a_choice_is_judged_on_what_did_not_choose():
 
 def test_effects_of_the_worked_example():
     y = np.array([55.0, 58.5, 65.5, 65.5])
-    first, total = shares_of(y[None], (2, 2))
-    assert first == pytest.approx([0.926, 0.037], abs=5e-4)
-    assert total[0] == pytest.approx(0.963, abs=5e-4)
     levels = {"features": ["a", "b"], "labels": ["u", "v"]}
     worth = effects_of(y, levels, {"features": "a", "labels": "u"})
     assert worth == [("features", "b", pytest.approx(8.75)), ("labels", "v", pytest.approx(1.75))]

@@ -1,47 +1,39 @@
 """The forecast of a run on new data follows from their size."""
 
-import numpy as np
 import pytest
-from bench.planned import edited
+from bench.planned import edited, plan_of
 from helpers import ROOT
 
-from mvclust.bench.config.load import load_run
-from mvclust.bench.plan import costs as forecasts
-from mvclust.bench.plan.costs import Cost, Costs, for_few_samples, for_new_data, read_costs
-from mvclust.bench.plan.plan import Plan
-from mvclust.own.run import own_run
+from mvclust.bench.plan.costs import (
+    Cost,
+    Costs,
+    for_few_samples,
+    for_new_data,
+    known_costs,
+    read_costs,
+)
 
 SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
 
 
-def minutes_of(tmp_path, name, n_features):
-    rng = np.random.default_rng(0)
-    np.savez(tmp_path / f"{name}.npz", a=rng.random((40, n_features)), b=rng.random((40, 3)))
-    of_all = {"n_clusters": 3, "methods": ["all"], "features": 0}
-    file, _ = own_run(tmp_path / f"{name}.npz", tmp_path / "own", ROOT, **of_all)
-    configuration = load_run(file, ROOT)
-    plan = Plan(configuration, ROOT, SHIPPED)
-    costs = forecasts.known_costs(SHIPPED, plan.folders, configuration)
-    text = forecasts.forecast(plan, list(plan.papers), costs)
-    return int(text.partition("about ")[2].split()[0])
+def test_data_without_costs_are_expected_to_take_their_share(science, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # without costs of an earlier run
+    shipped = Costs({("digits", 0, 3, "DAIMC"): Cost(1.0, 2.0)})
+    costs = known_costs(shipped, plan_of(science).folders, science)
+    stories = costs.of({"dataset": "stories", "samples": 0, "views": ["bbc"]}, "DAIMC")
+    assert stories.fit == pytest.approx(2 * 30 * (3560 + 3631) / (40 * (76 + 240 + 47)))
 
 
-def test_larger_data_are_expected_to_take_longer(tmp_path):
-    small, large = minutes_of(tmp_path, "small", 5), minutes_of(tmp_path, "large", 20_000)
-    assert small < 10 < large
-
-
-def test_few_samples_of_each_class_are_expected_to_take_their_share():
-    runs = {name: load_run(ROOT / f"config/runs/{name}.yaml", ROOT) for name in ("smoke", "paper")}
-    assert for_few_samples(SHIPPED, runs["paper"]) is SHIPPED
-    few = for_few_samples(SHIPPED, runs["smoke"])
-    assert few.known.keys() == SHIPPED.known.keys()
-    for drawn, of in ((0, 2000), (500, 500)):  # 8 digits of each of 10 classes
-        known, expected = (c.known["handwritten", drawn, 5, "DAIMC"] for c in (SHIPPED, few))
-        assert expected.fit == pytest.approx(known.fit * 80 / of)
-        assert expected.memory_mb == known.memory_mb
-    whole = edited(runs["smoke"], run={"budget": {"samples_per_class": 10**6}})
-    assert for_few_samples(SHIPPED, whole).known == SHIPPED.known
+def test_few_samples_of_each_class_are_expected_to_take_their_share(science):
+    known = Costs({("digits", drawn, 3, "DAIMC"): Cost(1.0, 2.0, 9.0) for drawn in (0, 20)})
+    few, whole = (
+        for_few_samples(known, edited(science, run={"budget": {"samples_per_class": number}})).known
+        for number in (8, 10**6)
+    )
+    for drawn, of in ((0, 40), (20, 20)):  # 8 digits of each of 2 classes
+        assert few["digits", drawn, 3, "DAIMC"] == pytest.approx((16 / of, 2 * 16 / of, 9))
+    assert whole == known.known
+    assert for_few_samples(known, science) is known
 
 
 def test_known_costs_stay_as_they_are():

@@ -123,6 +123,7 @@ print(json.dumps([name for name in sys.modules if name.partition(".")[0] == "mvc
 SCRIPTS = sorted(Path(ROOT, "workflow/scripts").glob("*.py"))
 
 
+@pytest.mark.usefixtures("warm_python")
 @pytest.mark.parametrize("script", SCRIPTS, ids=[path.stem for path in SCRIPTS])
 def test_every_module_that_a_script_imports_counts(script):
     """But for those that say how the job went, and packages that hold names alone."""

@@ -43,12 +43,6 @@ def test_a_rate_without_a_score_leaves_the_mean_empty():
     assert found.loc["A", "n_runs"] == 5
 
 
-def test_columns_and_types_are_those_of_the_results():
-    results = scored({"A": 60, "B": 50})
-    assert over_rates(results).dtypes.equals(results.dtypes)
-    assert over_rates(results)["dataset"].tolist() == sorted(DATASETS * 2)
-
-
 def test_a_reference_that_lacks_data_is_none():
     results = scored({"A": 60, "reference": 50, "other": 20})
     results.loc[(results["method"] == "reference") & (results["dataset"] == "d0"), "mean"] = np.nan

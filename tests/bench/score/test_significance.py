@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from mvclust.bench.score import significance
-from mvclust.bench.score.significance import compare_methods, critical_difference, holm, is_best
+from mvclust.bench.score.significance import compare_methods, holm, is_best
 from mvclust.numerics.ties import best_of
 
 
@@ -46,13 +46,6 @@ def test_the_first_of_equal_scores_is_chosen_and_all_are_marked():
     assert best_of([np.nan, 0.1, OTHER, ONE]) == 2
     marks = is_best(np.array([[OTHER, 0.1, np.nan], [ONE, 0.3, np.nan], [0.1, np.nan, np.nan]]))
     assert marks.tolist() == [[True, False, False], [True, True, False], [False, False, False]]
-
-
-@pytest.mark.parametrize(
-    ("n_methods", "n_blocks", "expected"), [(4, 14, 1.25), (5, 30, 1.11), (10, 10, 4.28)]
-)
-def test_critical_difference_of_the_literature(n_methods, n_blocks, expected):
-    assert critical_difference(n_methods, n_blocks) == pytest.approx(expected, abs=0.01)
 
 
 def test_table_of_methods():
