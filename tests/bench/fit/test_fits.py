@@ -20,7 +20,6 @@ from mvclust.datasets.files import DamagedFile
 from mvclust.datasets.record import read_dataset, write_dataset
 from mvclust.metrics import accuracy
 from mvclust.own.certainty import Perturbation
-from mvclust.testing import make_blobs
 
 COMPLETE = replace(SETTING, protocol="complete", rate=0)
 
@@ -48,23 +47,13 @@ def seconds_of(rows):
     return [row["cpu_seconds"] for row in rows]
 
 
-def test_rows_are_in_order_and_hold_what_a_reader_needs(prepared):
-    used = planned()
-    rows = run(prepared, used)
-    assert [row["key"] for row in rows] == [key for key, *_ in used["fits"]]
-    assert accuracy(make_blobs()[1], unpack_labels(rows[0]["labels"])) > 0.9
-    expected = {
-        "error": None, "source": "made here", "n_samples": 45, "n_samples_declared": 45,
-        "missing_rate": 0.3, "paired_rate": None, "views": ["a", "b", "c"],
-    }  # fmt: skip
-    for row in rows:
+def test_rows_hold_what_a_reader_needs(prepared):
+    expected = {"error": None, "source": "made here", "n_samples": 45, "n_samples_declared": 45}
+    for row in run(prepared, planned()):
         assert row | expected == row
-        assert row["cpu_seconds"] > 0
         assert row["peak_mb"] > 10
         assert row["versions"]["numpy"] == np.__version__
         assert len(row["objective"]) == row["n_iter"]
-    # Methods share the seed of a mask, masks do not share seeds.
-    assert rows[0]["seed"] == rows[1]["seed"] != rows[2]["seed"]
 
 
 def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):

@@ -223,7 +223,7 @@ def test_a_failure_is_tried_again_and_then_taken_over_no_more(tmp_path, monkeypa
 
 def test_a_run_that_goes_on_after_a_loss_does_not_try_its_own_failures_again(tmp_path):
     prepare(tmp_path)
-    used = plan_of("value", "files", "nothing")
+    used = plan_of("value", "watcher", "nothing")
     assert [row["tries"] for row in run(tmp_path, used)] == [1] * 6
     assert run(tmp_path, used)[0]["tries"] == 2
 

@@ -14,7 +14,6 @@ from mvclust.metrics import accuracy
     [
         ([0, 1], [3], r"have shape \(2,\), expected \(3,\)"),
         ([[0], [1]], [2], r"have shape \(2, 1\)"),
-        ([0.0, np.nan], [2], "hold nan"),
         ([0.0, np.inf], [2], "hold inf"),
         ([0.0, 0.7], [2], "hold 0.7"),
         (["a", "b"], [2], "of type <U1"),

@@ -21,13 +21,6 @@ def row_of(*args, **kwargs):
     return rows_of([experiment], runs.set_index("key"), set())[PLACE]
 
 
-def test_the_protocol_that_made_the_row_has_its_numbers():
-    row = row_of(additive)
-    means = row.numbers().mean(axis=(2, 3))
-    near = np.abs(means - row.printed.to_numpy()).max(axis=1) < 0.01
-    assert near.tolist() == [options == TRUE for options in row.protocols]
-
-
 def test_a_half_of_the_masks_is_tuned_by_its_own_scores():
     row = row_of(additive, sd=5.0)
     alone = row._replace(scores=row.scores[:, :, :, :3])

@@ -32,10 +32,12 @@ def test_shared_fits_run_once(plan):
     assert len(wanted) > len(keys)  # rates and weights share a point
 
 
-def test_seeds_follow_from_the_axes_alone():
+def test_seeds_and_names_of_fits_follow_from_their_values_alone():
     assert len({seed_of(0, "a", rate, r) for rate in (0.1, 0.3) for r in range(50)}) == 100
     settings = [Setting("digits", ("fou",), "random", rate) for rate in (0, 0.0)]
     assert len({seed_of_setting(0, setting, 1, "fit") for setting in settings}) == 1
+    params = {"a": 1, "b": 2.0}, {"b": 2, "a": 1.0}
+    assert len({Fit(settings[0], 0, "DAIMC", each).key for each in params}) == 1
 
 
 # What an edit concerns. Rules are those of the plan; those after them follow from their files.
@@ -286,12 +288,6 @@ def test_the_first_fit_on_a_mask_draws_the_start():
     costs = Costs({("digits", 0, 1, "PVC"): Cost(10.0, 1.0)})
     assert costs.of_fits(job) == {"00": 11, "01": 1, "10": 11, "11": 1}
     assert costs.of_fits(job, wanted={"01"}) == {"01": 11}
-
-
-def test_a_fit_has_one_name_however_its_parameters_are_ordered():
-    setting = Setting("digits", ("fou",), "complete")
-    fits = [Fit(setting, 0, "DAIMC", p) for p in ({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0})]
-    assert fits[0].key == fits[1].key
 
 
 def test_protocols_are_all_combinations_with_the_grid(science):

@@ -75,6 +75,8 @@ def test_locks_of_other_machines_or_unknown_owners_stay(folder, dead):
     take_lock(folder)
     assert lock.release_dead_locks(folder) == []
     write_owner(folder, "far", dead, lock.list_locks(folder), host="elsewhere")
+    for number, text in enumerate(["", "{", "[]", '{"pid": 1}']):
+        (folder / f".snakemake/mvclust/{number}.json").write_text(text)
     assert lock.release_dead_locks(folder) == []
     assert list(lock.list_locks(folder)) == [LOCK]
 
@@ -89,14 +91,6 @@ def test_a_living_run_of_the_same_results_is_named(folder, dead):
     write_owner(folder, "default", dead, {}, host="elsewhere")
     owner = lock.living_owner(results, folder)
     assert re.search("on elsewhere.*if it is dead, delete", owner)
-
-
-def test_damaged_notes_release_nothing(folder):
-    take_lock(folder)
-    (folder / ".snakemake/mvclust").mkdir()
-    for number, text in enumerate(["", "{", "[]", '{"pid": 1}']):
-        (folder / f".snakemake/mvclust/{number}.json").write_text(text)
-    assert lock.release_dead_locks(folder) == []
 
 
 # What `psutil` says after the clock was set by an hour, told by a process that began after that.

@@ -65,15 +65,6 @@ def test_what_differs_is_said_with_its_size_and_its_causes(project):
     assert told(project)[0].startswith("0 of 1 table")
 
 
-def test_a_run_without_tables_of_results_is_compared_too(project):
-    (project / "results/toy/tables/a.csv").write_text("effect\n1\n")
-    subprocess.run([*GIT, "commit", "-qam", "a table of another kind"], cwd=project, check=True)
-    (project / "results/toy/tables/a.csv").write_text("effect\n2\n")
-    total, causes = told(project)
-    assert total.endswith("others differ: a")
-    assert causes.startswith("what differs")
-
-
 def test_nothing_is_said_where_nothing_is_committed(project):
     assert compared(project / "results/other", project) == []
     assert compared("elsewhere", project) == []
