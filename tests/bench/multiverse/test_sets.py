@@ -67,7 +67,7 @@ def test_the_set_covers_the_right_protocol_in_nine_of_ten_rows():
     rng, hits = np.random.default_rng(1), []
     row = row_of(lambda *_: 50.0, sd=4.0)
     n = row.scores.shape[3]
-    for _ in range(300):
+    for _ in range(200):
         ours, theirs = (50 + correlated(rng, (2, runs)) for runs in (n, row.printed_runs))
         scores = np.broadcast_to(ours[None, None, :, :, None, None], (4, 2, 2, n, 1, 1, 4))
         acc_and_nmi = theirs.mean(axis=1)[:, [3, 0]]
