@@ -14,10 +14,10 @@ from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.journal import read_rows, write_rows
 from mvclust.bench.fit.labels import unpack_labels
-from mvclust.bench.fit.masks import draw_masks, read_masks, write_masks
+from mvclust.bench.fit.masks import draw_masks, write_masks
 from mvclust.bench.fit.perturbed import ChosenFit
 from mvclust.datasets.files import DamagedFile
-from mvclust.datasets.record import read_dataset, write_dataset
+from mvclust.datasets.record import write_dataset
 from mvclust.metrics import accuracy
 from mvclust.own.certainty import Perturbation
 
@@ -56,14 +56,12 @@ def test_rows_hold_what_a_reader_needs(prepared):
         assert len(row["objective"]) == row["n_iter"]
 
 
-def test_shared_start_gives_the_same_labels_and_is_spent_once(prepared):
-    rows = run(prepared, planned())
-    masks = read_masks(prepared / "blobs.npz", SETTING.id)
-    data = read_dataset(prepared / "blobs.h5")
-    task = adapt_views(DAIMC, data, masks, SETTING, 0, 0, {})
-    alone = DAIMC(3, random_state=rows[1]["seed"], **POINTS[1]).fit(task.calls[0][0])
-    assert np.array_equal(unpack_labels(rows[1]["labels"]), alone.labels_)
-    first, second, *_ = rows
+def test_shared_start_gives_the_same_labels_and_is_spent_once():
+    fits = fits_of(DAIMC)
+    first, second = (fits.fit(point, 0) for point in POINTS)
+    ((views, _),) = adapt_views(DAIMC, fits.dataset, fits.masks, SETTING, 0, 0, {}).calls
+    alone = DAIMC(3, random_state=second["seed"], **POINTS[1]).fit(views)
+    assert np.array_equal(unpack_labels(second["labels"]), alone.labels_)
     assert first["start_cpu_seconds"] == second["start_cpu_seconds"] > 0
     for row, spared in (first, 0), (second, second["start_cpu_seconds"]):
         assert row["spent_cpu_seconds"] == pytest.approx(row["cpu_seconds"] - spared)
