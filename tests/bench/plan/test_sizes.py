@@ -4,24 +4,21 @@ import pytest
 from bench.planned import edited, plan_of
 from helpers import ROOT
 
-from mvclust.bench.plan.costs import (
-    Cost,
-    Costs,
-    for_few_samples,
-    for_new_data,
-    known_costs,
-    read_costs,
-)
-
-SHIPPED = read_costs(ROOT / "workflow" / "costs.csv")
+from mvclust.bench.plan.costs import Cost, Costs, for_few_samples, known_costs, read_costs
 
 
 def test_data_without_costs_are_expected_to_take_their_share(science, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # without costs of an earlier run
-    shipped = Costs({("digits", 0, 3, "DAIMC"): Cost(1.0, 2.0)})
-    costs = known_costs(shipped, plan_of(science).folders, science)
-    stories = costs.of({"dataset": "stories", "samples": 0, "views": ["bbc"]}, "DAIMC")
+    shipped, folders = Costs({("digits", 0, 3, "DAIMC"): Cost(1.0, 2.0)}), plan_of(science).folders
+    costs = known_costs(shipped, folders, science)
+    stories, third = (
+        costs.of({"dataset": name, "samples": 0, "views": ["bbc"]}, "DAIMC")
+        for name in ("stories", "third")
+    )
     assert stories.fit == pytest.approx(2 * 30 * (3560 + 3631) / (40 * (76 + 240 + 47)))
+    assert third == Cost(1.0, 2.0)
+    assert costs.known == shipped.known
+    assert known_costs(Costs({}), folders, science).known == {}
 
 
 def test_few_samples_of_each_class_are_expected_to_take_their_share(science):
@@ -36,10 +33,8 @@ def test_few_samples_of_each_class_are_expected_to_take_their_share(science):
     assert for_few_samples(known, science) is known
 
 
-def test_known_costs_stay_as_they_are():
-    sizes = dict.fromkeys({key[0] for key in SHIPPED.known}, 1000)
-    assert for_new_data(SHIPPED, sizes).known == SHIPPED.known
-    assert for_new_data(Costs({}), {"mine": 5}).known == {}
+def test_the_shipped_costs_are_read():
+    assert read_costs(ROOT / "workflow" / "costs.csv").known
 
 
 def test_a_variant_is_expected_to_cost_what_its_method_costs():
@@ -48,11 +43,3 @@ def test_a_variant_is_expected_to_cost_what_its_method_costs():
     small = {"dataset": "small", "samples": 0, "views": ["a", "b"]}
     assert costs.of(small, "UEAF-2-printed") == cheap
     assert costs.of(small | {"dataset": "other"}, "UEAF-3") == cheap
-
-
-def test_what_new_data_are_expected_to_cost_is_expected_of_them_alone():
-    known = Costs({("small", 0, 2, "UEAF"): Cost(0.0, 0.1)})
-    costs = for_new_data(known, {"small": 10, "huge": 10**6})
-    huge, third = ({"dataset": name, "samples": 0, "views": ["a"]} for name in ("huge", "third"))
-    assert costs.of(huge, "UEAF").fit == pytest.approx(1e4)
-    assert costs.of(third, "UEAF") == Cost(0.0, 0.1)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import ROOT
+from helpers import ROOT, write_package
 
 from mvclust.bench.record import digest
 from mvclust.bench.record.digest import OF_JOBS, OF_NAMES, code_hash, parts_of
@@ -17,15 +17,12 @@ from mvclust.bench.record.syntax import read
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package of its own: one imports core relatively, two imports it and other absolutely."""
-    folder = tmp_path / "mvclust"
-    (folder / "methods").mkdir(parents=True)
-    (folder / "__init__.py").write_text("")
-    (folder / "core.py").write_text('"""Core."""\nx = 1  # one\n')
-    (folder / "other.py").write_text("y = 1\n")
-    (folder / "methods" / "base.py").write_text('def f():\n    """Give one."""\n    return 1\n')
-    (folder / "methods" / "one.py").write_text("from ..core import x\nfrom .base import f\n")
+    core = {"core": '"""Core."""\nx = 1  # one\n', "other": "y = 1\n"}
+    folder = write_package(tmp_path / "mvclust", core)
     two = "import mvclust.other\nfrom mvclust import core\n\ndef g():\n    from . import base\n"
-    (folder / "methods" / "two.py").write_text(two + 'SCRIPTS = ("parts.js",)\n')
+    methods = {"base": 'def f():\n    """Give one."""\n    return 1\n'}
+    methods |= {"one": "from ..core import x\nfrom .base import f\n"}
+    write_package(folder / "methods", methods | {"two": two + 'SCRIPTS = ("parts.js",)\n'})
     for name in ("one.html", "parts.js"):  # a template beside a module, and a file that one names
         (folder / "methods" / name).write_text("a")
     monkeypatch.setattr(digest, "PACKAGE", folder)

@@ -135,24 +135,9 @@ def claim(folder, results):
     return lock.claim_results(results, folder, folder)
 
 
-@pytest.mark.fault("two checkouts with one folder of results")
-def test_results_of_another_checkout_are_not_made(two_folders):
-    one, two, results = two_folders
-    assert claim(one, results) is None
-    sentence = claim(two, results)
-    assert sentence == lock.other_owner(results, two)
-    assert f"the checkout {one} makes in {one}: give this run another name" in sentence
-    assert claim(one, results) is lock.other_owner(results, one) is None
-    (results / lock.OWNER).unlink()  # as the sentence says
-    assert claim(two, results) is None
-    for damaged in ("", "{", "[]", "{}", "1"):
-        (results / lock.OWNER).write_text(damaged)
-        assert claim(two, results) is None
-        assert json.loads((results / lock.OWNER).read_text())["folder"] == str(two)
-    assert [path.name for path in results.iterdir()] == [lock.OWNER]
-
-
-def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_folders, tmp_path):
+def test_a_note_that_is_copied_damaged_or_of_a_folder_that_is_gone_does_not_count(
+    two_folders, tmp_path
+):
     one, two, results = two_folders
     assert claim(one, results) is None
     copy = shutil.copytree(results, tmp_path / "copy")
@@ -162,3 +147,8 @@ def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_f
     assert claim(two, results)  # it counts though its run has ended
     one.rmdir()
     assert claim(two, results) is None
+    for damaged in ("", "{", "[]", "{}", "1"):
+        (results / lock.OWNER).write_text(damaged)
+        assert claim(two, results) is None
+        assert json.loads((results / lock.OWNER).read_text())["folder"] == str(two)
+    assert [path.name for path in results.iterdir()] == [lock.OWNER]
