@@ -37,14 +37,22 @@ def manifest_of(runs, folder, records=()):
     return make_manifest(runs=runs, files=[folder / "tables" / "a.csv"], **about)
 
 
-def test_a_shared_start_counts_once_and_the_machine_is_described(runs, tmp_path):
+def test_it_describes_fits_data_and_machine_and_names_no_path(runs, tmp_path):
     manifest = manifest_of(runs, tmp_path)
-    assert manifest["fits"] == {
+    write_manifest(manifest, tmp_path / "manifest.json")
+    assert json.loads((tmp_path / "manifest.json").read_text()) == manifest
+    assert manifest["fits"] == {  # a start that fits share counts once
         "number": 4, "failed": 1, "cpu_seconds": 16.0, "wall_seconds": 17.5,
         "commits": {"c1": 3, "c2": 1}, "reasons": ["ValueError: no"],
     }  # fmt: skip
     assert list(manifest["machine"]) == ["cpu", "cores", "memory_gb", "system"]
     assert manifest["machine"]["cores"] == os.cpu_count()
+    made = {"A": {"estimator": "a.b.A", "code": ["1", "2"], "commands": []}}
+    assert manifest["code"] == made
+    assert {d["source"] for d in manifest["data"]} == {"mirror folder", "not available"}
+    assert list(manifest["sha256"]) == ["tables/a.csv"]
+    assert str(tmp_path) not in json.dumps(manifest)
+    assert manifest["commit"] is None  # not a repository
 
 
 def test_the_cost_is_that_of_all_calls(runs, tmp_path, monkeypatch):
@@ -69,18 +77,6 @@ def test_fits_that_were_made_again_count_in_the_cost(runs):
     assert after["cost"] == {"cpu_seconds": 15.0, "work_cpu_seconds": work, "jobs": 3}
     assert (after["created"], after["fits"]["commits"]) == ("x", {"c3": 4})
     assert stages["fit"] == 16.0
-
-
-def test_it_names_the_code_of_the_fits_and_the_source_of_the_data_and_no_path(runs, tmp_path):
-    manifest = manifest_of(runs, tmp_path)
-    write_manifest(manifest, tmp_path / "manifest.json")
-    assert json.loads((tmp_path / "manifest.json").read_text()) == manifest
-    made = {"A": {"estimator": "a.b.A", "code": ["1", "2"], "commands": []}}
-    assert manifest["code"] == made
-    assert {d["source"] for d in manifest["data"]} == {"mirror folder", "not available"}
-    assert list(manifest["sha256"]) == ["tables/a.csv"]
-    assert str(tmp_path) not in json.dumps(manifest)
-    assert manifest["commit"] is None  # not a repository
 
 
 def test_peak_memory_sees_what_was_freed_again():
