@@ -173,12 +173,6 @@ def test_order_and_controls_are_for_methods_that_label_samples(how):
         task_of(CMVNMF, Setting("blobs", VIEWS, "mapped", 0), how)
 
 
-def test_samples_are_drawn():
-    masks = draw_masks(make_dataset(), Setting("blobs", VIEWS, "mapped", 1, samples=20), 2, 0)
-    assert len(set(masks["rows"])) == 20
-    assert masks["presence"].shape == (2, 20, 3)
-
-
 def test_unmapped_rows_are_permuted_and_incomplete():
     masks = draw_masks(make_dataset(), Setting("blobs", VIEWS, "unmapped", 0), 1, 0)
     for rows in rows_of_views(masks, 0):

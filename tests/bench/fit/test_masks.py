@@ -87,8 +87,11 @@ def test_a_mechanism_leaves_natural_gaps_and_needs_classes():
     assert draw_masks(unknown, replace(setting, protocol="value"), 1, 0)["presence"].any()
 
 
-def test_samples_per_class_is_a_seeded_choice():
+def test_samples_and_samples_per_class_are_seeded_choices():
     dataset = make_dataset()
+    drawn = draw_masks(dataset, replace(SETTING, samples=20), 2, 0)
+    assert len(set(drawn["rows"])) == 20
+    assert drawn["presence"].shape == (2, 20, 3)
     two, three = (draw_masks(dataset, SETTING, n, 0, samples_per_class=4) for n in (2, 3))
     assert np.bincount(dataset.y[two["rows"]]).tolist() == [4, 4, 4]
     assert (two["n_declared"], two["presence"].shape) == (45, (2, 12, 3))

@@ -111,18 +111,13 @@ def test_rows_of_other_methods_are_accepted_only_where_they_are_alike(shift, hit
     assert accepted(row, agreeing(row), [row.printed + shift]) == (hits, 1)
 
 
-def example():
-    """Four protocols, settings .1 and .5; the worked example of a crossed choice."""
+def test_a_choice_is_judged_on_what_did_not_choose():
+    """The worked example: four protocols, settings .1 and .5, a crossed choice."""
     row = row_of(additive)
     places = [(np.nan, rate, np.nan, "acc") for rate in (0.1, 0.5)]
     index = pd.MultiIndex.from_tuples(places, names=row.printed.index.names)
-    printed = pd.Series([69.0, 60.2], index)
+    row = row._replace(printed=pd.Series([69.0, 60.2], index), stated=0)
     means = np.array([[60, 50], [64, 53], [70, 61], [71, 60]], dtype=float)
-    return row._replace(printed=printed, stated=0), means
-
-
-def test_a_choice_is_judged_on_what_did_not_choose():
-    row, means = example()
     found = missed(row, means, [])
     numbers = found.stated, found.crossed, found.at_random, found.in_sample
     assert numbers == pytest.approx((9.6, 1.4, 4.425, 0.9))

@@ -123,22 +123,14 @@ def test_a_process_is_known_by_its_start():
     assert lock.start_of(process.pid) is None
 
 
-@pytest.fixture
-def two_folders(tmp_path):
-    """Folders of two checkouts, and results that both are to make."""
-    for name in ("one", "two", "results"):
-        (tmp_path / name).mkdir()
-    return tmp_path / "one", tmp_path / "two", tmp_path / "results"
-
-
 def claim(folder, results):
     return lock.claim_results(results, folder, folder)
 
 
-def test_a_note_that_is_copied_damaged_or_of_a_folder_that_is_gone_does_not_count(
-    two_folders, tmp_path
-):
-    one, two, results = two_folders
+def test_a_note_that_is_copied_damaged_or_of_a_folder_that_is_gone_does_not_count(tmp_path):
+    one, two, results = (tmp_path / name for name in ("one", "two", "results"))
+    for folder in (one, two, results):
+        folder.mkdir()
     assert claim(one, results) is None
     copy = shutil.copytree(results, tmp_path / "copy")
     assert claim(two, copy) is None

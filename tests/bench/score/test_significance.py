@@ -11,7 +11,6 @@ from mvclust.bench.score.overall import against_reference, over_rates, unlike_ow
 from mvclust.bench.score.significance import compare_methods, holm, is_best
 from mvclust.numerics.ties import best_of
 
-
 # Equal means that differ in their last digit.
 ONE, OTHER = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
 

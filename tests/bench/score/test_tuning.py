@@ -19,15 +19,11 @@ VIEWS = [{"acc": 0.8}, {"acc": 0.6}]
 
 
 @pytest.fixture(scope="module")
-def science(tmp_path_factory):
+def slices(tmp_path_factory):
     folder = lay_out(tmp_path_factory.mktemp("tuning"))
     budget = dict.fromkeys(("repetitions", "grid_points", "sweep_points", "pairs"))
-    return configuration_of(folder, experiments=EVERY, datasets=None, budget=budget)
-
-
-@pytest.fixture(scope="module")
-def slices(science):
-    return plan_of(science).slices["experiment"]
+    configuration = configuration_of(folder, experiments=EVERY, datasets=None, budget=budget)
+    return plan_of(configuration).slices["experiment"]
 
 
 def made_up_runs(used, views=None):

@@ -17,9 +17,6 @@ MANIFEST = {
 }  # fmt: skip
 
 
-GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
-
-
 @pytest.fixture
 def project(tmp_path):
     """A project with committed results of a run."""
@@ -31,8 +28,9 @@ def project(tmp_path):
     (folder / "tables/cost.md").write_text("1 s")
     (folder / "figures/a.svg").write_bytes(b"<svg/>")
     (folder / "manifest.json").write_text(json.dumps(MANIFEST))
+    git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "results"]):
-        subprocess.run([*GIT, *words], cwd=tmp_path, check=True)
+        subprocess.run([*git, *words], check=True)
     return tmp_path
 
 
