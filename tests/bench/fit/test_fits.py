@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 import sklearn
 from bench.blobs import POINTS, SETTING, fits_of, make_dataset, planned, prepare, run
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from mvclust import CMVNMF, DAIMC, MVSC, ConcatKMeans, MultiNMF
 from mvclust.bench.fit.adapt_views import adapt_views
 from mvclust.bench.fit.guard import Limits
 from mvclust.bench.fit.journal import read_rows, write_rows
-from mvclust.bench.fit.labels import unpack_labels
+from mvclust.bench.fit.labels import checked_labels, pack_labels, unpack_labels
 from mvclust.bench.fit.masks import draw_masks, write_masks
 from mvclust.bench.fit.perturbed import ChosenFit
 from mvclust.datasets.files import DamagedFile
@@ -233,6 +235,40 @@ def test_a_cut_file_of_fits_is_named(prepared):
 def test_a_row_of_another_package_names_its_version(prepared):
     used = planned("sklearn.cluster.KMeans", [{"fill": "mean"}], method="KMeans")
     assert {row["versions"]["scikit-learn"] for row in run(prepared, used)} == {sklearn.__version__}
+
+
+@pytest.mark.parametrize(
+    ("labels", "sizes", "message"),
+    [
+        ([0, 1], [3], r"have shape \(2,\), expected \(3,\)"),
+        ([[0], [1]], [2], r"have shape \(2, 1\)"),
+        ([0.0, np.inf], [2], "hold inf"),
+        ([0.0, 0.7], [2], "hold 0.7"),
+        (["a", "b"], [2], "of type <U1"),
+        ([None, 1], [2], "of type object"),
+        ([0j, 1], [2], "of type complex128"),
+        ([[0, 1], [0]], [2, 2], r"have shape \(1,\), expected \(2,\)"),
+        ([[0, 1]], [2, 2], "for 1 views, expected 2"),
+        (None, [2], r"have shape \(\)"),
+        (np.ma.array([0, 1, 1], mask=[False, True, False]), [3], "hold masked entries"),
+    ],
+)
+def test_invalid_labels_are_refused(labels, sizes, message):
+    with pytest.raises(ValueError, match=message):
+        checked_labels(labels, sizes)
+
+
+@given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=30))
+def test_numbering_and_packing_keep_the_partition(labels):
+    kept = unpack_labels(pack_labels(checked_labels(labels, [len(labels)])))
+    same = np.equal.outer(labels, labels)
+    assert (np.equal.outer(kept, kept) == same).all()
+    assert kept.min() == 0
+    assert accuracy(labels, kept) == 1
+
+
+def test_equal_labels_of_two_views_stay_equal():
+    assert checked_labels([[5, 9], [9, 9, 5]], [2, 3]).tolist() == [0, 1, 1, 1, 0]
 
 
 # Fits of the answer fail as those of the table of runs do: they take nothing else with them.

@@ -48,8 +48,6 @@ def raises(error):
 
 
 HIDDEN = {}  # stands for what a class can change in a process without being noticed
-
-
 DOES = {
     "json": partial(setattr, json, "dumps", str),
     "hidden": partial(HIDDEN.__setitem__, "labels", 0),

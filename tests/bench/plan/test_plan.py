@@ -69,7 +69,6 @@ METHOD_EDITS = {
     "estimator": ("mvclust.estimators.ueaf.UEAF", {"fit"}),
 }
 
-
 DATASET_EDITS = {
     "reader": ("buaa", {"prepare"}),
     "title": ("Another title", set()),
@@ -94,7 +93,6 @@ DATASET_EDITS = {
     "needs": (["no-such-package"], {"prepare"}),
     "unverified": (True, set()),
 }
-
 
 EDITS = [("methods", "DAIMC", key, *METHOD_EDITS[key]) for key in METHOD_EDITS]
 EDITS += [("datasets", "digits", key, *DATASET_EDITS[key]) for key in DATASET_EDITS]
@@ -272,6 +270,7 @@ def test_what_is_not_known_is_taken_from_what_is_nearest():
     costs = Costs({
         ("digits", 0, 2, "DAIMC"): Cost(1, 2, 10), ("digits", 0, 5, "DAIMC"): Cost(3, 6),
         ("stories", 0, 3, "DAIMC"): Cost(8, 16), ("stories", 0, 3, "PVC"): Cost(0, 24),
+        ("cities", 0, 2, "DAIMC-2-printed"): Cost(3, 12),
     })  # fmt: skip
 
     def of(dataset, n_views, method, samples=0):
@@ -282,6 +281,9 @@ def test_what_is_not_known_is_taken_from_what_is_nearest():
     assert of("digits", 3, "DAIMC") == of("digits", 5, "DAIMC", samples=100) == (2, 4)
     assert of("webkb", 3, "DAIMC") == (4, 8)
     assert of("webkb", 3, "UEAF") == (3, 12)
+    # A variant costs what its method costs on the data, if not known, and then elsewhere.
+    assert of("digits", 3, "DAIMC-2-printed") == (2, 4)
+    assert of("webkb", 3, "DAIMC-3") == (4, 8)
     assert Costs({}).of({"dataset": "digits", "samples": 0, "views": []}, "PVC").fit > 0
 
 
@@ -313,14 +315,6 @@ def test_few_samples_of_each_class_are_expected_to_take_their_share(science):
 
 def test_the_shipped_costs_are_read():
     assert read_costs(ROOT / "workflow" / "costs.csv").known
-
-
-def test_a_variant_is_expected_to_cost_what_its_method_costs():
-    cheap, dear = Cost(0.0, 0.1), Cost(0.0, 9.0)
-    costs = Costs({("small", 0, 2, "UEAF"): cheap, ("large", 0, 2, "UEAF-2-printed"): dear})
-    small = {"dataset": "small", "samples": 0, "views": ["a", "b"]}
-    assert costs.of(small, "UEAF-2-printed") == cheap
-    assert costs.of(small | {"dataset": "other"}, "UEAF-3") == cheap
 
 
 def test_the_first_fit_on_a_mask_draws_the_start():

@@ -123,24 +123,20 @@ def test_a_process_is_known_by_its_start():
     assert lock.start_of(process.pid) is None
 
 
-def claim(folder, results):
-    return lock.claim_results(results, folder, folder)
-
-
 def test_a_note_that_is_copied_damaged_or_of_a_folder_that_is_gone_does_not_count(tmp_path):
     one, two, results = (tmp_path / name for name in ("one", "two", "results"))
     for folder in (one, two, results):
         folder.mkdir()
-    assert claim(one, results) is None
+    assert lock.claim_results(results, one, one) is None
     copy = shutil.copytree(results, tmp_path / "copy")
-    assert claim(two, copy) is None
+    assert lock.claim_results(copy, two, two) is None
     note = json.loads((results / lock.OWNER).read_text())
     (results / lock.OWNER).write_text(json.dumps(note | {"start": "long ago"}))
-    assert claim(two, results)  # it counts though its run has ended
+    assert lock.claim_results(results, two, two)  # it counts though its run has ended
     one.rmdir()
-    assert claim(two, results) is None
+    assert lock.claim_results(results, two, two) is None
     for damaged in ("", "{", "[]", "{}", "1"):
         (results / lock.OWNER).write_text(damaged)
-        assert claim(two, results) is None
+        assert lock.claim_results(results, two, two) is None
         assert json.loads((results / lock.OWNER).read_text())["folder"] == str(two)
     assert [path.name for path in results.iterdir()] == [lock.OWNER]
