@@ -114,6 +114,7 @@ def test_a_rate_without_a_score_leaves_the_mean_empty():
 def test_a_reference_that_lacks_data_is_none():
     results = scored({"A": 60, "reference": 50, "other": 20})
     results.loc[(results["method"] == "reference") & (results["dataset"] == "d0"), "mean"] = np.nan
+    assert over_rates(results).dtypes.equals(results.dtypes)
     table = against_reference(over_rates(results), ["key-reference", "key-other"])
     assert set(table["reference"]) == {"other"}
     assert table.set_index("method").loc["reference", "n_datasets"] == 7
