@@ -72,11 +72,7 @@ def digest(values):
     return hashlib.sha256(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)).hexdigest()
 
 
-def main(names):
-    versions = {module.__name__: module.__version__ for module in (np, scipy, sklearn)}
-    found = {name: digest(COMPUTED[name]()) for name in names or COMPUTED}
-    print(json.dumps({"versions": versions | {"libc": libc_ver()[1]}, "digests": found}, indent=1))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    versions = {module.__name__: module.__version__ for module in (np, scipy, sklearn)}
+    found = {name: digest(COMPUTED[name]()) for name in sys.argv[1:] or COMPUTED}
+    print(json.dumps({"versions": versions | {"libc": libc_ver()[1]}, "digests": found}, indent=1))

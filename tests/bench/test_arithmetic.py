@@ -112,6 +112,9 @@ def test_no_table_mixes_arithmetics():
         merge_runs([fits(PINNED, "a"), unknown])
 
 
+MADE = json.loads(Path(__file__).with_name("digests.json").read_text(encoding="utf-8"))
+
+
 @cache
 def digests(*emulator):
     """What tests/bench/digests.py prints under the pinned arithmetic."""
@@ -122,11 +125,9 @@ def digests(*emulator):
 @has_avx2
 def test_the_digits_are_those_of_the_processor_of_the_repository():
     """Which has no AVX-512; where this one has it, another processor gives the same digits."""
-    made = json.loads(Path(__file__).with_name("digests.json").read_text(encoding="utf-8"))
-    here = digests()
-    if made["versions"] != here["versions"]:
-        pytest.skip(f"made with {made['versions']}")
-    assert here == made
+    if MADE["versions"] != digests()["versions"]:
+        pytest.skip(f"made with {MADE['versions']}")
+    assert digests() == MADE
 
 
 @has_avx2
@@ -134,5 +135,7 @@ def test_the_digits_are_those_of_the_processor_of_the_repository():
 @pytest.mark.parametrize("processor", ["Haswell", "EPYC"])
 def test_the_digits_are_those_of_an_emulated_processor(processor):
     native = digests()
+    if processor == "EPYC" and native["versions"] == MADE["versions"]:
+        pytest.skip("compared with that processor itself, by the test above")
     assert len(native["digests"]) == 34
     assert digests("qemu-x86_64", "-cpu", processor) == native

@@ -48,8 +48,6 @@ def raises(error):
 
 
 HIDDEN = {}  # stands for what a class can change in a process without being noticed
-
-
 DOES = {
     "json": partial(setattr, json, "dumps", str),
     "hidden": partial(HIDDEN.__setitem__, "labels", 0),
@@ -208,27 +206,16 @@ def test_a_class_that_cannot_be_loaded_is_the_reason_of_its_rows(tmp_path):
     assert rows[-1]["error"].startswith("LookupError: ")
 
 
-@pytest.mark.fault("a failure that has passed by the next run")
-def test_a_failure_is_tried_again_and_then_taken_over_no_more(tmp_path, monkeypatch):
-    prepare(tmp_path)
-    used = plan_of("nothing", "value")
-    first = run_here(tmp_path, used)
-    assert [(row["error"] is None, row["tries"]) for row in first] == [(True, 1), (False, 1)] * 2
-    monkeypatch.setitem(DOES, "value", int)
-    again = run_here(tmp_path, used)
-    assert [(row["error"], row["tries"]) for row in again] == [(None, 1), (None, 2)] * 2
-    assert again[1]["labels"] == again[0]["labels"]
-    assert run_here(tmp_path, used) == again
-
-
 def test_a_run_that_goes_on_after_a_loss_does_not_try_its_own_failures_again(tmp_path):
     prepare(tmp_path)
-    rows = [run_here(tmp_path, plan_of("value"), name="one") for _ in range(2)]
-    assert rows[0] == rows[1]
-    assert {row["tries"] for row in rows[1]} == {1}
+    used = plan_of("value", "watcher", "nothing")
+    assert [row["tries"] for row in run(tmp_path, used)] == [1] * 6
 
 
-def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tmp_path):
+@pytest.mark.fault("a failure that has passed by the next run")
+def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(
+    tmp_path, monkeypatch
+):
     prepare(tmp_path)
     used = plan_of("value")
 
@@ -243,13 +230,10 @@ def test_what_failed_as_often_as_the_run_allows_rests_until_something_changes(tm
     assert [tries(), tries(), tries()] == [1, 2, 2]
     used["methods"]["Does"]["code"] = "2"
     assert tries() == 1
-
-
-def test_a_fit_that_failed_is_tried_once_by_a_run_whatever_comes_after_it(tmp_path):
-    prepare(tmp_path)
-    used = plan_of("value", "thread", "nothing")
-    assert [row["tries"] for row in run(tmp_path, used)] == [1] * 6  # in several processes
-    assert run(tmp_path, used)[0]["tries"] == 2
+    monkeypatch.setitem(DOES, "value", int)
+    rows = run_here(tmp_path, used)
+    assert [(row["error"], row["tries"]) for row in rows] == [(None, 2)] * 2
+    assert run_here(tmp_path, used) == rows
 
 
 def test_a_fit_that_takes_too_long_is_tried_again_under_another_limit(tmp_path, monkeypatch):

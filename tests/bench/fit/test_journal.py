@@ -5,7 +5,7 @@ from multiprocessing import Process
 
 import pytest
 
-from mvclust.bench.fit.journal import Journal, merge_journals
+from mvclust.bench.fit.journal import Journal, _line_of, merge_journals
 from mvclust.bench.record.provenance import library_versions
 from mvclust.cli import main
 
@@ -70,15 +70,16 @@ def test_a_failure_is_no_result_here_or_elsewhere(tmp_path):
     assert here.take(Journal(away.path)) == []
 
 
+ODD = [{"id": "two", "row": row} for row in (5, [], "x", {"versions": "x"}, {"versions": []})]
+
+
 @pytest.mark.fault("a damaged line of a journal")
 @pytest.mark.parametrize(
     "line",
     [
-        b'{"id": "two", "row": {"error": null, "n": 2}}',
-        b'{"id": "two", "row": 5}',
+        b'{"id": "two", "row": {"error": null}}',
         b'{"id": "two", "row": {"error": null}, "sha256": "0123456789abcdef"}',
-        *[b"[]", b"null", b"\xff\x00", b"[" * 100_000],
-        b'{"failed": "two", "row": {}}',
+        *(_line_of(entry) for entry in [*ODD, [], {"failed": "two", "row": {}}]),
         b'{"id": "two", "row": {"ac',  # that a crash cut
     ],
 )

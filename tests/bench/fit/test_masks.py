@@ -11,7 +11,6 @@ from mvclust.bench.fit.masks import draw_masks, no_masks, read_masks, write_mask
 from mvclust.bench.plan.seeds import seed_of_setting
 from mvclust.bench.plan.settings import Fit, Setting
 from mvclust.datasets.files import DamagedFile
-from mvclust.datasets.published_masks import published_masks
 
 # Digests of masks, drawn before there were protocols with a strength.
 DRAWN_BEFORE = {
@@ -49,12 +48,13 @@ def test_names_and_seeds_without_a_strength_never_change():
     assert Fit(setting, 1, "DAIMC", {"alpha": 0.1}).key == "f4054c3b75fa09cd5798"
 
 
-def test_a_sample_that_a_published_mask_leaves_in_no_chosen_view_keeps_what_it_has():
-    data = incomplete_dataset()
-    given = np.ones((45, 3), bool)
-    given[5:9, :2] = False
-    masks = draw_masks(data, Setting("blobs", ("a", "b"), "published", 0.3), 1, 0, None, [given])
-    assert masks["presence"][0].tolist() == data.presence[:, :2].tolist()
+def test_published_masks_come_in_turn_and_leave_no_sample_without_what_it_has():
+    data, given = incomplete_dataset(), np.ones((2, 45, 3), bool)
+    given[0, 5:9, :2] = given[1, 20:30, 0] = False
+    setting = Setting("blobs", ("a", "b"), "published", 0.3)
+    masks = draw_masks(data, setting, 3, 0, None, list(given))["presence"]
+    assert masks[0].tolist() == masks[2].tolist() == data.presence[:, :2].tolist()
+    assert masks[1].tolist() == (given[1] & data.presence)[:, :2].tolist()
 
 
 @pytest.mark.parametrize("protocol", BASE_OF)
@@ -87,8 +87,11 @@ def test_a_mechanism_leaves_natural_gaps_and_needs_classes():
     assert draw_masks(unknown, replace(setting, protocol="value"), 1, 0)["presence"].any()
 
 
-def test_samples_per_class_is_a_seeded_choice():
+def test_samples_and_samples_per_class_are_seeded_choices():
     dataset = make_dataset()
+    drawn = draw_masks(dataset, replace(SETTING, samples=20), 2, 0)
+    assert len(set(drawn["rows"])) == 20
+    assert drawn["presence"].shape == (2, 20, 3)
     two, three = (draw_masks(dataset, SETTING, n, 0, samples_per_class=4) for n in (2, 3))
     assert np.bincount(dataset.y[two["rows"]]).tolist() == [4, 4, 4]
     assert (two["n_declared"], two["presence"].shape) == (45, (2, 12, 3))
@@ -102,17 +105,6 @@ def test_natural_missingness_stays_and_samples_without_a_view_leave():
     masks = draw_masks(dataset, Setting("blobs", ("a", "b"), "natural"), 2, 0)
     assert masks["rows"].tolist() == [*range(6), *range(7, 45)]
     assert (masks["presence"][1] == dataset.presence[masks["rows"]][:, :2]).all()
-
-
-def test_published_masks_are_those_of_the_authors(mirror):
-    y, presence = np.zeros(169, int), np.ones((169, 3), bool)
-    dataset = replace(make_dataset(), name="3sources", y=y, presence=presence)
-    setting = Setting("3sources", ("a", "b", "c"), "published", 0.3)
-    given = published_masks("3sources", 0.3, mirror / "3sources")
-    masks = draw_masks(dataset, setting, 12, 0, published=given)["presence"]
-    assert ((~masks).sum(axis=1) == 50).all()
-    assert len(given) == 10
-    assert (masks[10:] == masks[:2]).all()  # further starts on the same masks
 
 
 def test_masks_of_several_settings_share_a_file(tmp_path):

@@ -21,13 +21,6 @@ def row_of(*args, **kwargs):
     return rows_of([experiment], runs.set_index("key"), set())[PLACE]
 
 
-def test_the_protocol_that_made_the_row_has_its_numbers():
-    row = row_of(additive)
-    means = row.numbers().mean(axis=(2, 3))
-    near = np.abs(means - row.printed.to_numpy()).max(axis=1) < 0.01
-    assert near.tolist() == [options == TRUE for options in row.protocols]
-
-
 def test_a_half_of_the_masks_is_tuned_by_its_own_scores():
     row = row_of(additive, sd=5.0)
     alone = row._replace(scores=row.scores[:, :, :, :3])
@@ -74,7 +67,7 @@ def test_the_set_covers_the_right_protocol_in_nine_of_ten_rows():
     rng, hits = np.random.default_rng(1), []
     row = row_of(lambda *_: 50.0, sd=4.0)
     n = row.scores.shape[3]
-    for _ in range(300):
+    for _ in range(200):
         ours, theirs = (50 + correlated(rng, (2, runs)) for runs in (n, row.printed_runs))
         scores = np.broadcast_to(ours[None, None, :, :, None, None], (4, 2, 2, n, 1, 1, 4))
         acc_and_nmi = theirs.mean(axis=1)[:, [3, 0]]
@@ -118,18 +111,13 @@ def test_rows_of_other_methods_are_accepted_only_where_they_are_alike(shift, hit
     assert accepted(row, agreeing(row), [row.printed + shift]) == (hits, 1)
 
 
-def example():
-    """Four protocols, settings .1 and .5; the worked example of a crossed choice."""
+def test_a_choice_is_judged_on_what_did_not_choose():
+    """The worked example: four protocols, settings .1 and .5, a crossed choice."""
     row = row_of(additive)
     places = [(np.nan, rate, np.nan, "acc") for rate in (0.1, 0.5)]
     index = pd.MultiIndex.from_tuples(places, names=row.printed.index.names)
-    printed = pd.Series([69.0, 60.2], index)
+    row = row._replace(printed=pd.Series([69.0, 60.2], index), stated=0)
     means = np.array([[60, 50], [64, 53], [70, 61], [71, 60]], dtype=float)
-    return row._replace(printed=printed, stated=0), means
-
-
-def test_a_choice_is_judged_on_what_did_not_choose():
-    row, means = example()
     found = missed(row, means, [])
     numbers = found.stated, found.crossed, found.at_random, found.in_sample
     assert numbers == pytest.approx((9.6, 1.4, 4.425, 0.9))
@@ -139,9 +127,6 @@ def test_a_choice_is_judged_on_what_did_not_choose():
 
 def test_effects_of_the_worked_example():
     y = np.array([55.0, 58.5, 65.5, 65.5])
-    first, total = shares_of(y[None], (2, 2))
-    assert first == pytest.approx([0.926, 0.037], abs=5e-4)
-    assert total[0] == pytest.approx(0.963, abs=5e-4)
     levels = {"features": ["a", "b"], "labels": ["u", "v"]}
     worth = effects_of(y, levels, {"features": "a", "labels": "u"})
     assert worth == [("features", "b", pytest.approx(8.75)), ("labels", "v", pytest.approx(1.75))]

@@ -11,7 +11,15 @@ from helpers import ROOT
 from mvclust.bench.config.load import load_run
 from mvclust.bench.config.models import DataSet, Method
 from mvclust.bench.plan import job_inputs
-from mvclust.bench.plan.costs import JOB_START, Cost, Costs, forecast, read_costs
+from mvclust.bench.plan.costs import (
+    JOB_START,
+    Cost,
+    Costs,
+    for_few_samples,
+    forecast,
+    known_costs,
+    read_costs,
+)
 from mvclust.bench.plan.jobs import JOB_SECONDS, Packing
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.bench.plan.selection import Study
@@ -32,10 +40,12 @@ def test_shared_fits_run_once(plan):
     assert len(wanted) > len(keys)  # rates and weights share a point
 
 
-def test_seeds_follow_from_the_axes_alone():
+def test_seeds_and_names_of_fits_follow_from_their_values_alone():
     assert len({seed_of(0, "a", rate, r) for rate in (0.1, 0.3) for r in range(50)}) == 100
     settings = [Setting("digits", ("fou",), "random", rate) for rate in (0, 0.0)]
     assert len({seed_of_setting(0, setting, 1, "fit") for setting in settings}) == 1
+    params = {"a": 1, "b": 2.0}, {"b": 2, "a": 1.0}
+    assert len({Fit(settings[0], 0, "DAIMC", each).key for each in params}) == 1
 
 
 # What an edit concerns. Rules are those of the plan; those after them follow from their files.
@@ -58,7 +68,6 @@ METHOD_EDITS = {
     "grid": ({"alpha": [0.1, 10], "beta": [10, 1, 0.1]}, TUNED),  # the same points
     "estimator": ("mvclust.estimators.ueaf.UEAF", {"fit"}),
 }
-
 
 DATASET_EDITS = {
     "reader": ("buaa", {"prepare"}),
@@ -84,7 +93,6 @@ DATASET_EDITS = {
     "needs": (["no-such-package"], {"prepare"}),
     "unverified": (True, set()),
 }
-
 
 EDITS = [("methods", "DAIMC", key, *METHOD_EDITS[key]) for key in METHOD_EDITS]
 EDITS += [("datasets", "digits", key, *DATASET_EDITS[key]) for key in DATASET_EDITS]
@@ -224,13 +232,9 @@ def test_an_experiment_whose_data_are_filtered_out_is_not_planned(science):
 
 def test_forecast_takes_known_costs_and_only_what_is_asked_for(science, tmp_path):
     head = "dataset,samples,views,method,masks,fits,start_cpu_seconds,fit_cpu_seconds"
-    known = read_costs(tmp_path / "none.csv").known
-    for content in (
-        f"{head}\nstories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,0,600\n",
-        f"{head},memory_mb\ndigits,0,1,DAIMC,1,1,0,60,500\n",
-        "dataset,meth",
-        f"{head}\ndigits,0,1,DAIMC,1,1,-200,60\n",
-    ):
+    older = f"{head}\nstories,0,2,DAIMC,1,1,0,600\ndigits,0,1,DAIMC,1,1,-200,60\n"
+    known = {}
+    for content in older, f"{head},memory_mb\ndigits,0,1,DAIMC,1,1,0,60,500\n":
         (tmp_path / "costs.csv").write_text(content)
         known |= read_costs(tmp_path / "costs.csv").known
     stories, digits = ("stories", 0, 2, "DAIMC"), ("digits", 0, 1, "DAIMC")
@@ -266,6 +270,7 @@ def test_what_is_not_known_is_taken_from_what_is_nearest():
     costs = Costs({
         ("digits", 0, 2, "DAIMC"): Cost(1, 2, 10), ("digits", 0, 5, "DAIMC"): Cost(3, 6),
         ("stories", 0, 3, "DAIMC"): Cost(8, 16), ("stories", 0, 3, "PVC"): Cost(0, 24),
+        ("cities", 0, 2, "DAIMC-2-printed"): Cost(3, 12),
     })  # fmt: skip
 
     def of(dataset, n_views, method, samples=0):
@@ -276,7 +281,40 @@ def test_what_is_not_known_is_taken_from_what_is_nearest():
     assert of("digits", 3, "DAIMC") == of("digits", 5, "DAIMC", samples=100) == (2, 4)
     assert of("webkb", 3, "DAIMC") == (4, 8)
     assert of("webkb", 3, "UEAF") == (3, 12)
+    # A variant costs what its method costs on the data, if not known, and then elsewhere.
+    assert of("digits", 3, "DAIMC-2-printed") == (2, 4)
+    assert of("webkb", 3, "DAIMC-3") == (4, 8)
     assert Costs({}).of({"dataset": "digits", "samples": 0, "views": []}, "PVC").fit > 0
+
+
+def test_data_without_costs_are_expected_to_take_their_share(science, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # without costs of an earlier run
+    shipped, folders = Costs({("digits", 0, 3, "DAIMC"): Cost(1.0, 2.0)}), plan_of(science).folders
+    costs = known_costs(shipped, folders, science)
+    stories, third = (
+        costs.of({"dataset": name, "samples": 0, "views": ["bbc"]}, "DAIMC")
+        for name in ("stories", "third")
+    )
+    assert stories.fit == pytest.approx(2 * 30 * (3560 + 3631) / (40 * (76 + 240 + 47)))
+    assert third == Cost(1.0, 2.0)
+    assert costs.known == shipped.known
+    assert known_costs(Costs({}), folders, science).known == {}
+
+
+def test_few_samples_of_each_class_are_expected_to_take_their_share(science):
+    known = Costs({("digits", drawn, 3, "DAIMC"): Cost(1.0, 2.0, 9.0) for drawn in (0, 20)})
+    few, whole = (
+        for_few_samples(known, edited(science, run={"budget": {"samples_per_class": number}})).known
+        for number in (8, 10**6)
+    )
+    for drawn, of in ((0, 40), (20, 20)):  # 8 digits of each of 2 classes
+        assert few["digits", drawn, 3, "DAIMC"] == pytest.approx((16 / of, 2 * 16 / of, 9))
+    assert whole == known.known
+    assert for_few_samples(known, science) is known
+
+
+def test_the_shipped_costs_are_read():
+    assert read_costs(ROOT / "workflow" / "costs.csv").known
 
 
 def test_the_first_fit_on_a_mask_draws_the_start():
@@ -286,12 +324,6 @@ def test_the_first_fit_on_a_mask_draws_the_start():
     costs = Costs({("digits", 0, 1, "PVC"): Cost(10.0, 1.0)})
     assert costs.of_fits(job) == {"00": 11, "01": 1, "10": 11, "11": 1}
     assert costs.of_fits(job, wanted={"01"}) == {"01": 11}
-
-
-def test_a_fit_has_one_name_however_its_parameters_are_ordered():
-    setting = Setting("digits", ("fou",), "complete")
-    fits = [Fit(setting, 0, "DAIMC", p) for p in ({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0})]
-    assert fits[0].key == fits[1].key
 
 
 def test_protocols_are_all_combinations_with_the_grid(science):

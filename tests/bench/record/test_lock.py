@@ -75,6 +75,8 @@ def test_locks_of_other_machines_or_unknown_owners_stay(folder, dead):
     take_lock(folder)
     assert lock.release_dead_locks(folder) == []
     write_owner(folder, "far", dead, lock.list_locks(folder), host="elsewhere")
+    for number, text in enumerate(["", "{", "[]", '{"pid": 1}']):
+        (folder / f".snakemake/mvclust/{number}.json").write_text(text)
     assert lock.release_dead_locks(folder) == []
     assert list(lock.list_locks(folder)) == [LOCK]
 
@@ -89,14 +91,6 @@ def test_a_living_run_of_the_same_results_is_named(folder, dead):
     write_owner(folder, "default", dead, {}, host="elsewhere")
     owner = lock.living_owner(results, folder)
     assert re.search("on elsewhere.*if it is dead, delete", owner)
-
-
-def test_damaged_notes_release_nothing(folder):
-    take_lock(folder)
-    (folder / ".snakemake/mvclust").mkdir()
-    for number, text in enumerate(["", "{", "[]", '{"pid": 1}']):
-        (folder / f".snakemake/mvclust/{number}.json").write_text(text)
-    assert lock.release_dead_locks(folder) == []
 
 
 # What `psutil` says after the clock was set by an hour, told by a process that began after that.
@@ -129,46 +123,20 @@ def test_a_process_is_known_by_its_start():
     assert lock.start_of(process.pid) is None
 
 
-@pytest.fixture
-def two_folders(tmp_path):
-    """Folders of two checkouts, and results that both are to make."""
-    for name in ("one", "two", "results"):
-        (tmp_path / name).mkdir()
-    return tmp_path / "one", tmp_path / "two", tmp_path / "results"
-
-
-def claim(folder, results):
-    return lock.claim_results(results, folder, folder)
-
-
-@pytest.mark.fault("two checkouts with one folder of results")
-def test_results_of_another_checkout_are_not_made(two_folders):
-    one, two, results = two_folders
-    assert claim(one, results) is None
-    sentence = claim(two, results)
-    assert sentence == lock.other_owner(results, two)
-    assert f"the checkout {one} makes in {one}: give this run another name" in sentence
-    assert claim(one, results) is lock.other_owner(results, one) is None
-    (results / lock.OWNER).unlink()  # as the sentence says
-    assert claim(two, results) is None
-    assert [path.name for path in results.iterdir()] == [lock.OWNER]
-
-
-def test_a_note_that_was_copied_or_of_a_folder_that_is_gone_does_not_count(two_folders, tmp_path):
-    one, two, results = two_folders
-    assert claim(one, results) is None
+def test_a_note_that_is_copied_damaged_or_of_a_folder_that_is_gone_does_not_count(tmp_path):
+    one, two, results = (tmp_path / name for name in ("one", "two", "results"))
+    for folder in (one, two, results):
+        folder.mkdir()
+    assert lock.claim_results(results, one, one) is None
     copy = shutil.copytree(results, tmp_path / "copy")
-    assert claim(two, copy) is None
+    assert lock.claim_results(copy, two, two) is None
     note = json.loads((results / lock.OWNER).read_text())
     (results / lock.OWNER).write_text(json.dumps(note | {"start": "long ago"}))
-    assert claim(two, results)  # it counts though its run has ended
+    assert lock.claim_results(results, two, two)  # it counts though its run has ended
     one.rmdir()
-    assert claim(two, results) is None
-
-
-def test_a_damaged_note_is_replaced(two_folders):
-    _, two, results = two_folders
-    for content in ("", "{", "[]", "{}", "1"):
-        (results / lock.OWNER).write_text(content)
-        assert claim(two, results) is None
+    assert lock.claim_results(results, two, two) is None
+    for damaged in ("", "{", "[]", "{}", "1"):
+        (results / lock.OWNER).write_text(damaged)
+        assert lock.claim_results(results, two, two) is None
         assert json.loads((results / lock.OWNER).read_text())["folder"] == str(two)
+    assert [path.name for path in results.iterdir()] == [lock.OWNER]

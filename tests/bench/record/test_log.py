@@ -39,20 +39,17 @@ def write_output(script):
     Path(script.output[0]).write_text("scored")
 
 
-def test_the_log_holds_what_was_printed(script, capsys):
-    with job(script):
+def test_the_log_holds_what_was_printed_and_the_record_what_was_read_and_written(
+    script, tmp_path, capsys
+):
+    with job(script) as work:
         print("to standard output")
         print("to standard error", file=sys.stderr)
+        Path(script.input[0]).write_text("changed while it is read")
         write_output(script)
     texts = capsys.readouterr()
     assert texts == ("to standard output\n", "to standard error\n")
     assert Path(script.log[0]).read_text() == "".join(texts)
-
-
-def test_the_record_holds_what_was_read_and_written(script, tmp_path):
-    with job(script) as work:
-        Path(script.input[0]).write_text("changed while it is read")
-        write_output(script)
     record = read_record(script.output[1])
     assert work.slice == json.loads(Path(script.params.plan).read_text())
     assert record | {

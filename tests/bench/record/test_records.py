@@ -41,10 +41,6 @@ def finished(configuration):
     return configuration
 
 
-def job_of(configuration, key):
-    return plan_of(configuration).jobs[key]
-
-
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
@@ -55,14 +51,14 @@ def job_of(configuration, key):
     ],
 )
 def test_why_an_output_does_not_stand_is_said(spoil, why, finished):
-    job = job_of(finished, SCORE)
+    job = plan_of(finished).jobs[SCORE]
     spoil(job)
     assert reasons(finished)[SCORE] == why.format(job.outputs[0])
 
 
 def test_what_was_made_from_another_input_does_not_stand(finished):
     """As after a run that was stopped between the two, whatever the times of the files are."""
-    masks = job_of(finished, ("masks", "digits/random-0"))
+    masks = plan_of(finished).jobs["masks", "digits/random-0"]
     (path,) = map(Path, masks.outputs)
     path.write_text(path.read_text() + " ")
     write_json(masks.record, read_record(masks.record) | {"outputs": checksums([path])})
@@ -107,16 +103,13 @@ def test_plan_files_are_written_where_they_differ(finished):
     assert path.stat().st_mtime == 0
 
 
-def test_a_job_with_failures_runs_again_until_they_rest(finished):
+def test_limits_concern_fits_and_tries_alone_those_with_failures_that_do_not_rest(finished):
+    assert reasons(edited(finished, run={"limits": {"tries": 7}})) == {}
+    why = reasons(edited(finished, run={"limits": {"memory_mb": 8000}}))
+    assert {rule for rule, _ in why} == {"fit"}
     key = ("fit", next(iter(plan_of(finished).slices["fit"])))
-    path = job_of(finished, key).record
+    path = plan_of(finished).jobs[key].record
     write_json(path, read_record(path) | {"failed": {"a": 1, "b": 2, "c": 1}})
     assert reasons(finished) == {key: "2 failed fits to try again"}
     for tries, expected in {1: {}, 3: {key: "3 failed fits to try again"}}.items():
         assert reasons(edited(finished, run={"limits": {"tries": tries}})) == expected
-
-
-def test_another_number_of_tries_runs_no_job_without_failures(finished):
-    assert reasons(edited(finished, run={"limits": {"tries": 7}})) == {}
-    why = reasons(edited(finished, run={"limits": {"memory_mb": 8000}}))
-    assert {rule for rule, _ in why} == {"fit"}

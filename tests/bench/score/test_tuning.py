@@ -5,12 +5,10 @@ import pandas as pd
 import pytest
 from bench.planned import configuration_of, lay_out, plan_of
 from matplotlib.colors import to_hex
-from scipy import stats
 
 from mvclust.bench.report.groups import draw_groups
 from mvclust.bench.report.tables import to_csv
 from mvclust.bench.score.results import read_results, write_results
-from mvclust.bench.score.significance import summarise
 from mvclust.bench.score.tuning import COLUMNS, CRITERIA, Criterion, results_of
 from mvclust.datasets.files import DamagedFile
 from mvclust.metrics import SCORES, Metric
@@ -21,15 +19,11 @@ VIEWS = [{"acc": 0.8}, {"acc": 0.6}]
 
 
 @pytest.fixture(scope="module")
-def science(tmp_path_factory):
+def slices(tmp_path_factory):
     folder = lay_out(tmp_path_factory.mktemp("tuning"))
     budget = dict.fromkeys(("repetitions", "grid_points", "sweep_points", "pairs"))
-    return configuration_of(folder, experiments=EVERY, datasets=None, budget=budget)
-
-
-@pytest.fixture(scope="module")
-def slices(science):
-    return plan_of(science).slices["experiment"]
+    configuration = configuration_of(folder, experiments=EVERY, datasets=None, budget=budget)
+    return plan_of(configuration).slices["experiment"]
 
 
 def made_up_runs(used, views=None):
@@ -163,13 +157,3 @@ def test_results_survive_their_file(slices, name, tmp_path):
     path.write_text(path.read_text()[:-20])
     with pytest.raises(DamagedFile, match=r"results\.json is damaged"):
         read_results(path)
-
-
-def test_summary_is_the_student_interval():
-    values = [0.2, 0.5, 0.9, np.nan]
-    ours = summarise(values)
-    low, high = stats.t.interval(0.95, 2, np.mean(values[:3]), stats.sem(values[:3]))
-    np.testing.assert_allclose([ours["ci_low"], ours["ci_high"]], [low, high])
-    assert ours["n_runs"] == 3
-    assert np.isnan(summarise([0.5])["std"])
-    assert summarise([])["n_runs"] == 0

@@ -90,10 +90,14 @@ def test_it_ends_with_what_prevents_a_run(monkeypatch, capsys):
     monkeypatch.delenv("MVCLUST_MIRROR", raising=False)
     assert doctor.main(ROOT) == 0
     monkeypatch.setenv("MVCLUST_MIRROR", "/no/such/folder")
+    monkeypatch.setattr(doctor, "blas", lambda: 1 / 0)
     assert doctor.main(ROOT) == 1
     lines = capsys.readouterr().out.splitlines()
     results = [line for line in lines if line[5:12] == "results"]
     assert {line[:3] for line in results} <= {"ok ", "old"}
-    assert [line[:3] for line in lines if line not in results and line[:3] != "ok "] == ["BAD"]
+    assert [line for line in lines if line not in results and line[:3] != "ok "] == [
+        "BAD  BLAS      cannot be examined: ZeroDivisionError: division by zero",
+        "BAD  mirror    /no/such/folder does not exist (MVCLUST_MIRROR)",
+    ]
     committed = sorted(path.parent.name for path in ROOT.glob("results/*/manifest.json"))
     assert [line.partition(":")[0][23:] for line in results] == committed * 2
