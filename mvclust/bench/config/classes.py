@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from importlib.metadata import EntryPoint
+from itertools import compress
 from json import dumps, loads  # by name: a class that is asked may patch the module
 from numbers import Integral, Real
 from pathlib import Path
@@ -28,15 +29,16 @@ from mvclust.bench.record.records import read_json, write_json
 from mvclust.numerics.scaling import refuse_old_word
 
 ENTRY_POINTS = "mvclust.methods"
+FACTS = {"code", "parameters", "tags", "whole", "defaults", "answers"}  # of a class
 
 
 class Classes:
     """Known facts of classes by their dotted names, from the file that `save` wrote, if any."""
 
     def __init__(self, path: Path | str | None = None) -> None:
-        known = read_json(path) if path else None
-        self.known = {name: of for name, of in (known or {}).items() if _are_facts(of)}
-        self.changed = False
+        known, self.changed = (read_json(path) if path else None) or {}, False
+        are_facts = (isinstance(facts, dict) and facts.keys() == FACTS for facts in known.values())
+        self.known = dict(compress(known.items(), are_facts))
 
     def problem(self, estimator: str) -> str | None:
         """Why a class cannot be loaded; None if it can."""
@@ -51,8 +53,8 @@ class Classes:
         return self._facts(estimator)["parameters"]
 
     def tags(self, estimator: str) -> dict:
-        """Statements of a class in ``view_tags``; empty without any."""
-        return self._facts(estimator)["tags"]
+        """Statements of a class in ``view_tags``; empty without any, or if it cannot be loaded."""
+        return {} if self.problem(estimator) else self._facts(estimator)["tags"]
 
     def default(self, estimator: str, parameter: str) -> Any:
         """Default of a parameter; None without one, or without one that YAML can hold."""
@@ -111,11 +113,6 @@ def _is_command(value: Any) -> bool:
     with suppress(ValueError):
         return isinstance(value, str) and bool(shlex.split(value))
     return False
-
-
-def _are_facts(facts: Any) -> bool:
-    parts = {"code", "parameters", "tags", "whole", "defaults", "answers"}
-    return isinstance(facts, dict) and facts.keys() == parts
 
 
 @cache

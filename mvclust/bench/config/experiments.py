@@ -50,6 +50,10 @@ def _are_methods(value: Any) -> bool:
     return value == "all" or isinstance(value, list)
 
 
+ABOUT = "how it is drawn; `multiverse` compares protocols with the published rows of a table"
+HOW: Any = Field(description=ABOUT)
+
+
 class Described(Record):
     """What every experiment states."""
 
@@ -63,8 +67,7 @@ class Described(Record):
     """its item in `published.csv`"""
     differs: str = ""
     """what differs from print, for the list in docs/reproduction.md"""
-    render: str
-    """how it is drawn; `multiverse` compares protocols with the published rows of a table"""
+    render: str = HOW
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         paper, papers = self.paper, configuration.papers
@@ -84,7 +87,7 @@ class Claimed(Described):
 class Statistics(Claimed):
     """A table of what is in the data sets."""
 
-    render: Literal["statistics"]
+    render: Literal["statistics"] = HOW
     order: Texts = []
     """what the paper calls the data sets, in its order"""
 
@@ -92,7 +95,7 @@ class Statistics(Claimed):
 class Partitions(Claimed):
     """A figure of the partitions of single views and of their consensus."""
 
-    render: Literal["partitions"]
+    render: Literal["partitions"] = HOW
     data: Annotated[list[Data], Field(min_length=1)]
     """one data set, whole"""
     views: Annotated[list[ViewName], Unique] = []
@@ -258,7 +261,7 @@ class Fitted(Described):
         if not self.methods:
             yield ["methods"], "no method of the catalogue applies to these data"
         for index, name in enumerate(self.methods if self.protocol not in PER_VIEW else ()):
-            if name in methods and labels_each_view(name, methods[name], self, classes):
+            if name in methods and labels_each_view(name, self, configuration):
                 reason = f"'{name}' labels every view apart, for the protocols "
                 reason += f"{' and '.join(PER_VIEW)}; the protocol is '{self.protocol}'"
                 yield ["methods", index], reason
@@ -312,7 +315,7 @@ class Shown(Claimed, Fitted):
     cells stay blank"""
     sweep: bool = False
     """show every point of the grid instead of choosing one"""
-    form: Form | None = Field(None, description=Form.__doc__)
+    form: Form | None = None
     """how the paper prints it: `<id>` has this form, with the tuning `oracle`, and
     `<id>_extended` all methods and tunings; none: `<id>` has all"""
 
@@ -396,7 +399,7 @@ def _named(experiment: Any, keys: list[str]) -> list[str]:
 class Curves(Shown):
     """Scores against an axis."""
 
-    render: Literal["curves"]
+    render: Literal["curves"] = HOW
     x: Literal["rate", "views", "parameter"] = "rate"
     """horizontal axis of curves"""
 
@@ -428,7 +431,7 @@ class Curves(Shown):
 class Groups(Shown):
     """Scores as bars, in groups."""
 
-    render: Literal["groups"]
+    render: Literal["groups"] = HOW
 
     is_comparing: ClassVar[bool] = True
 
@@ -436,7 +439,7 @@ class Groups(Shown):
 class Ranks(Shown):
     """Ranks over blocks, and their tests."""
 
-    render: Literal["ranks"]
+    render: Literal["ranks"] = HOW
     blocks: Literal["settings", "datasets"] = "settings"
     """what a block of the tests is: a data set at one rate, or a data set, by its
     mean over the rates, which the tables in Markdown and LaTeX then show"""
@@ -447,7 +450,7 @@ class Ranks(Shown):
 class Surfaces(Shown):
     """Scores over two or three parameters."""
 
-    render: Literal["surfaces"]
+    render: Literal["surfaces"] = HOW
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
@@ -457,7 +460,7 @@ class Surfaces(Shown):
 class Convergence(Shown):
     """Scores and objectives against the iteration."""
 
-    render: Literal["convergence"]
+    render: Literal["convergence"] = HOW
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
@@ -468,8 +471,8 @@ class Convergence(Shown):
 class Multiverse(Fitted):
     """Protocols of a table, compared with its published rows."""
 
-    render: Literal["multiverse"]
-    item: str = Field()
+    render: Literal["multiverse"] = HOW
+    item: str = Field(description="its item in `published.csv`")
     kinds: Annotated[dict[OwnMethod, Annotated[str, Name("kinds")]], Field(min_length=1)]
     """method: its kind in `multiverse.yaml`, whose questions are tried in all combinations with the
     grid"""

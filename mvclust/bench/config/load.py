@@ -119,7 +119,10 @@ def load(
     entries["datasets"] = identified(entries["datasets"], mirror)
     classes = Classes(Path(run.resources, "classes.json"))
     configuration = Configuration(run=run, **entries, classes=classes, mirror=mirror)  # pyright: ignore[reportArgumentType]
-    _choose_methods(configuration)
+    for name, experiment in configuration.experiments.items():
+        if getattr(experiment, "methods", None) == "all":
+            chosen = {"methods": applicable(experiment, configuration)}
+            configuration.experiments[name] = experiment.model_copy(update=chosen)
     problems = _mistakes(configuration, files, folder, where)
     if problems:
         raise ConfigError(problems)
@@ -190,16 +193,6 @@ def _sentence(where: Callable[[Sequence], str], keys: Sequence, reason: str) -> 
     return f"{where(keys)}: {name}" + "." * (reason[-1] not in ".?")
 
 
-def _choose_methods(configuration: Configuration) -> None:
-    """Replace the word "all" by the list of applicable methods."""
-    for name, experiment in configuration.experiments.items():
-        if getattr(experiment, "methods", None) == "all":
-            chosen = applicable(
-                experiment, configuration.methods, configuration.datasets, configuration.classes
-            )
-            configuration.experiments[name] = experiment.model_copy(update={"methods": chosen})
-
-
 def _documents_of(kind: str, folder: Path, run: Run | None, where: _Locator) -> list[Document]:
     """Files with the entries of a kind: those of the project, then those that a run names."""
     pattern, more, *_ = KINDS[kind]
@@ -243,17 +236,16 @@ def _other_kind(kind: str, data: dict) -> str | None:
 
 def _read_entry(name: str, entry: Any, kind: str, document: Document, problems: list[str]) -> Any:
     """Record of an entry, or None."""
-    _, _, model, pattern, *_ = KINDS[kind]
+    (_, _, model, pattern, *_), mistakes = KINDS[kind], []
     if pattern and not re.search(pattern, str(name)):
-        place = document.where([name])
-        problems.append(f"{place}: {name}: expected {PATTERNS[pattern]}, got '{name}'.")
+        mistakes.append(f"expected {PATTERNS[pattern]}, got '{name}'.")
     if len(str(name)) > MOST_LETTERS:  # files are named so, with more before and after it
-        place = document.where([name])
-        problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
+        mistakes.append(f"expected a name of at most {MOST_LETTERS} letters.")
     taken = {"experiments": PRODUCTS, "papers": RESERVED}.get(kind, ())
     if str(name).replace("_", "-") in taken:
         reason = "is the name of a table, a page or a rule of a run; choose another one."
-        problems.append(f"{document.where([name])}: {name}: '{name}' {reason}")
+        mistakes.append(f"'{name}' {reason}")
+    problems += [f"{document.where([name])}: {name}: {mistake}" for mistake in mistakes]
     if model is None:
         if _validated(Rendered, entry, document.where, problems, [name]) is None:
             return None
