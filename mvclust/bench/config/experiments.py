@@ -8,30 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, Field
 
+from mvclust.bench.config import models
 from mvclust.bench.config.applying import check_parameters, labels_each_view, stated_value
 from mvclust.bench.config.messages import unknown
-from mvclust.bench.config.models import (
-    Count,
-    Data,
-    ExperimentName,
-    Grid,
-    Kind,
-    MethodName,
-    Metric,
-    Natural,
-    Parameters,
-    Range,
-    Rate,
-    Rates,
-    Text,
-    Texts,
-    Unique,
-    Values,
-    ViewName,
-    check_data,
-    expected,
-    is_same,
-)
+from mvclust.bench.config.models import Data, ExperimentName, Kind, Rates, Text, Unique
 from mvclust.bench.config.names import Name, Record, Scope
 from mvclust.bench.config.protocols import BASE_OF, BEYOND, BY_CLASS, PER_VIEW, RATES, rate_key
 
@@ -88,7 +68,7 @@ class Statistics(Claimed):
     """A table of what is in the data sets."""
 
     render: Literal["statistics"] = HOW
-    order: Texts = []
+    order: models.Texts = []
     """what the paper calls the data sets, in its order"""
 
 
@@ -98,7 +78,7 @@ class Partitions(Claimed):
     render: Literal["partitions"] = HOW
     data: Annotated[list[Data], Field(min_length=1)]
     """one data set, whole"""
-    views: Annotated[list[ViewName], Unique] = []
+    views: Annotated[list[models.ViewName], Unique] = []
     """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
 
     def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
@@ -138,9 +118,9 @@ class Form(Record):
     """what the columns of a table, or of panels, differ in"""
     lines: Place = "method"
     """what the curves or bars of a panel differ in"""
-    window: dict[Axis, Range] = {}
+    window: dict[Axis, models.Range] = {}
     """parameter: first and last value of the range that the paper names, which is shaded"""
-    mark: dict[Axis, Values] = {}
+    mark: dict[Axis, models.Values] = {}
     """parameter: the paper's own values, which are marked"""
 
     @property
@@ -168,24 +148,24 @@ class Fitted(Described):
     """share of the samples that have both views; protocol paired"""
     mapped_rates: Rates = None
     """share of the samples whose correspondence is known; protocol mapped"""
-    strength: Rate | None = None
+    strength: models.Rate | None = None
     """how strongly it depends on the data who lacks a view: 0 not at all, 1 as far as possible;
     protocols class, block, value, other and exclusive"""
     scale: Literal["view_range", "sample_unit", "view_balanced"] | None = None
     """scaling of each view before any method sees it; none by default"""
-    repetitions: Count
+    repetitions: models.Count
     """masks or starts per setting"""
     methods: Annotated[
-        Annotated[list[MethodName], Field(min_length=1), Unique] | Literal["all"],
-        expected("all or a list of methods", _are_methods),
+        Annotated[list[models.MethodName], Field(min_length=1), Unique] | Literal["all"],
+        models.expected("all or a list of methods", _are_methods),
     ]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
     under this protocol, see below"""
-    grids: dict[OwnMethod, Annotated[dict[str, Grid], Field(min_length=1)]] = {}
+    grids: dict[OwnMethod, Annotated[dict[str, models.Grid], Field(min_length=1)]] = {}
     """grids of this experiment, in place of those in `methods.yaml`"""
-    fixed: dict[OwnMethod, Parameters] = {}
+    fixed: dict[OwnMethod, models.Parameters] = {}
     """parameters that this experiment fixes"""
-    metrics: Annotated[dict[str, Metric], Field(min_length=1)]
+    metrics: Annotated[dict[str, models.Metric], Field(min_length=1)]
     """name in the paper: metric"""
     unit: Literal["fraction", "percent"]
     """unit of the scores in tables and figures"""
@@ -221,7 +201,7 @@ class Fitted(Described):
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
         yield from self._rates()
-        yield from check_data(self, configuration)
+        yield from models.check_data(self, configuration)
         for index, data in enumerate(self.data):
             if version := data.version_in(configuration.datasets):
                 n_views = len(data.views_in(configuration.datasets))
@@ -295,7 +275,7 @@ class Shown(Claimed, Fitted):
     extends: ExperimentName | None = None
     """id of the experiment that this one extends by fairer grids, longer sweeps or more masks; in a
     run that has it, claims about that one are tested on it"""
-    perturbed_fits: Natural = 0
+    perturbed_fits: models.Natural = 0
     """above 0: the labels of the samples are written (`labels.csv`, `clusters.csv`, `features.csv`,
     `answer.json`), with so many perturbed fits of the chosen method behind their certainty; for one
     experiment with one data set"""
@@ -505,7 +485,7 @@ class Multiverse(Fitted):
         for axis, options in kind.questions.items():
             for data in self.data:
                 stated = stated_value(axis, method, self, data, configuration)
-                if not any(is_same(stated, option) for option in options):
+                if not any(models.is_same(stated, option) for option in options):
                     reason = f"the options lack {stated!r}, which the experiment states for "
                     yield ["kinds", method, axis], reason + data.label
         for names, (meaning, *others) in kind.definitions.items():

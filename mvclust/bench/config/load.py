@@ -13,22 +13,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from mvclust.bench.config import models
 from mvclust.bench.config.applying import applicable
 from mvclust.bench.config.classes import Classes, entry_points, read_entry_point
 from mvclust.bench.config.experiments import RENDERS, Rendered
 from mvclust.bench.config.messages import counted, explain, in_one_line
-from mvclust.bench.config.models import (
-    MOST_LETTERS,
-    PATTERNS,
-    Claim,
-    DataSet,
-    Kind,
-    Method,
-    Paper,
-    Probe,
-    Question,
-    Run,
-)
+from mvclust.bench.config.models import MOST_LETTERS, PATTERNS, Method, Run
 from mvclust.bench.config.names import Scope, needed_keys, unknown_names
 from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
@@ -41,15 +31,15 @@ from mvclust.own.reserved import PRODUCTS, RESERVED
 KINDS = {
     "methods": ("methods.yaml", "methods_files", Method, "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$",
                 "method", "name this one '{name}-something'"),
-    "datasets": ("datasets.yaml", "datasets_files", DataSet, "^[a-z0-9][a-z0-9-]*$",
+    "datasets": ("datasets.yaml", "datasets_files", models.DataSet, "^[a-z0-9][a-z0-9-]*$",
                  "data set", "give this one another name"),
-    "papers": ("papers.yaml", "papers_files", Paper, "^[a-z0-9_]+$",
+    "papers": ("papers.yaml", "papers_files", models.Paper, "^[a-z0-9_]+$",
                "paper", "give this one another name"),
-    "claims": ("claims.yaml", "claims_files", Claim, r"^\w[\w-]*$",
+    "claims": ("claims.yaml", "claims_files", models.Claim, r"^\w[\w-]*$",
                "claim", "give this one another name"),
-    "probes": ("probes.yaml", None, Probe, "^[a-z0-9_]+$", "probe", "keep one"),
-    "questions": ("questions.yaml", None, Question, "", "question", "keep one"),
-    "kinds": ("multiverse.yaml", None, Kind, "^[a-z0-9_]+$", "kind of methods", "keep one"),
+    "probes": ("probes.yaml", None, models.Probe, "^[a-z0-9_]+$", "probe", "keep one"),
+    "questions": ("questions.yaml", None, models.Question, "", "question", "keep one"),
+    "kinds": ("multiverse.yaml", None, models.Kind, "^[a-z0-9_]+$", "kind of methods", "keep one"),
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
 }  # fmt: skip

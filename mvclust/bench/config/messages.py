@@ -82,18 +82,13 @@ def explain(
 
 
 def shown(value: Any) -> str:
-    """A value in YAML."""
-    return json.dumps(value) if value is None or isinstance(value, bool) else shortened(value)
+    """Any value in YAML, in few words.
 
-
-def shortened(value: Any) -> str:
-    """Any value in few words.
-
-    >>> shortened("a"), shortened(10**5000), len(shortened("a" * 1000))
-    ("'a'", 'a number of more than 4,300 digits', 83)
+    >>> shown(None), shown("a"), shown(10**5000), len(shown("a" * 1000))
+    ('null', "'a'", 'a number of more than 4,300 digits', 83)
     """
     try:
-        text = repr(value)
+        text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
     except ValueError:
         return "a number of more than 4,300 digits"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
@@ -159,7 +154,8 @@ def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
         if inside is None and isinstance(step, str) and not _is_open(part):
             alternatives = _alternatives(part, schema)
             if alternatives:  # the step names one of them
-                called = [p for p in alternatives if _is_called(p, step)]
+                keys_of = [(p, p.get("properties", {})) for p in alternatives]
+                called = [p for p, of in keys_of if of.get("kind", {}).get("const") == step]
                 lists = [p for p in alternatives if p.get("type") == "array"]
                 part = (called or lists or alternatives)[0]
                 continue
@@ -170,10 +166,6 @@ def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
 
 def _alternatives(part: dict, schema: dict) -> list[dict]:
     return [resolved(p, schema) for word in ("anyOf", "oneOf") for p in part.get(word, ())]
-
-
-def _is_called(part: dict, tag: object) -> bool:
-    return part.get("properties", {}).get("kind", {}).get("const") == tag
 
 
 def _is_open(part: dict) -> bool:

@@ -28,7 +28,7 @@ from mvclust.datasets.files import DataNotAvailable, Refused
 from mvclust.datasets.record import read_dataset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
     from mvclust.bench.fit.guard import Limits
@@ -71,9 +71,6 @@ def run_shares(used: dict, run: Callable, limits: Limits) -> list[dict]:
 def run_job(
     used: dict,
     *,
-    dataset_files: Mapping[str, Path],
-    mask_files: Mapping[str, Path],
-    journals: Path | str,
     threads: int,
     root: Path | str,
     report: Callable[[str, bool], None],
@@ -86,12 +83,8 @@ def run_job(
     There is one journal per setting and estimator. `report` is called after each fit with its key,
     and whether it was stored or had no data; `began` and `lost` are those of `guarded`.
     """
-    # Absolute paths stay valid if a class changes the working directory.
-    journals = Path(journals).absolute()
-    dataset_files, mask_files = (
-        {name: Path(path).absolute() for name, path in files.items()}
-        for files in (dataset_files, mask_files)
-    )
+    start = Path.cwd()  # a class may change the working directory
+    data_files, mask_files = used["inputs"]["data"], used["inputs"]["masks"]
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
     libraries, arithmetic = library_versions(), of_process()._asdict()
     about = {}
@@ -102,14 +95,15 @@ def run_job(
     with threadpool_limits(threads):
         for setting_id, fits in groupby(used["fits"], key=itemgetter(1)):
             setting = Setting.from_record(used["settings"][setting_id])
+            data_file = start / data_files[setting.dataset]
             try:
-                dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
+                dataset = read_dataset(data_file, views=list(setting.views))
             except DataNotAvailable:
                 for fit in fits:
                     rows.append(about[fit[4]] | describe(setting, fit) | NOT_AVAILABLE)
                     report(fit[0], True)
                 continue
-            masks = read_masks(mask_files[setting.masks], setting_id)
+            masks = read_masks(start / mask_files[setting.masks], setting_id)
             origin = {
                 "source": dataset.source,
                 "data_sha256": dataset.sha256,
@@ -118,7 +112,7 @@ def run_job(
             }
             for method, own in groupby(fits, key=itemgetter(4)):
                 name = about[method]["estimator"].rpartition(".")[2]
-                journal = Journal(Path(journals, f"{setting_id}.{name}.jsonl"))
+                journal = Journal(start / used["where"]["journals"] / f"{setting_id}.{name}.jsonl")
                 on = dataset, masks, setting, journal
                 of_setting = RunOfSetting(used, run, lost or {}, about[method], *on)
                 for fit in own:

@@ -150,7 +150,10 @@ def write_page(
     statistics = [_table(name, *table) for name, table in statistics.items()]
     metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
     data = {
-        "experiments": [_experiment(each, results, findings, figures) for each in experiments],
+        "experiments": [
+            _experiment(e, *(of.get(e["id"]) for of in (results, findings, figures)))
+            for e in experiments
+        ],
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
@@ -254,18 +257,11 @@ def _held(experiments: list[dict], protocols: Collection[str]) -> str:
     return " and ".join(parts)
 
 
-def _experiment(
-    described: dict,
-    results: Mapping[str, pd.DataFrame],
-    findings: Mapping[str, str],
-    figures: Mapping[str, Path | str],
-) -> dict:
+def _experiment(described: dict, table: Any, finding: str | None, figure: Any) -> dict:
     """Data of one experiment."""
-    name = described["id"]
-    table, figure = results.get(name), figures.get(name)
-    about = {"id": name, "paper": described["paper"], "title": described["title"]}
+    about = {key: described[key] for key in ("id", "paper", "title")}
     about |= {key: described.get(key) or "" for key in ("caption", "claim")}
-    about |= {"finding": findings.get(name, ""), "unit": described.get("unit") or ""}
+    about |= {"finding": finding or "", "unit": described.get("unit") or ""}
     about |= {"render": described["render"], "extended": described.get("extended", False)}
     about |= {"figure": None if figure is None else _read(figure)}
     about |= {"source": "", "scope": "", "cut": "", "rows": []}
