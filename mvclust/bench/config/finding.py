@@ -1,21 +1,15 @@
 """Classes by their dotted names, and questions on those of others in processes of their own."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import multiprocessing
 import traceback
+from collections.abc import Callable
 from functools import cache
-from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from mvclust.bench.record.digest import code_hash, is_ours, module_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.connection import Connection
-    from typing import Any
 
 
 @cache

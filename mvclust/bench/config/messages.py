@@ -1,15 +1,10 @@
 """What is wrong with a configuration, one clear sentence per mistake."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 KINDS = {
     "integer": "a whole number",

@@ -1,7 +1,5 @@
 """Names of other records: a note on a type says what its values name, and one walk checks them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from inspect import isclass

@@ -1,7 +1,5 @@
 """Units of scores, and printed numbers in another one."""
 
-from __future__ import annotations
-
 UNITS = {"fraction": 1.0, "percent": 100.0}  # what a perfect score is in each
 
 

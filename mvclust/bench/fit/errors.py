@@ -1,7 +1,5 @@
 """Errors and warnings of a fit as texts that are short enough for a row."""
 
-from __future__ import annotations
-
 import os
 import traceback
 

@@ -4,8 +4,6 @@ A fit whose child was killed is tried once more. The next child notes a row for 
 on; all processes that fits started end with their child.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import mmap
@@ -17,15 +15,12 @@ import signal
 import struct
 import threading
 import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import psutil
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, NoReturn
 
 LOOK = 0.1  # seconds between two looks at the child
 BETWEEN = 600  # seconds, at least, that a child may take between two fits: it reads data there

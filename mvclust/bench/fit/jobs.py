@@ -1,14 +1,13 @@
 """The fits of one job, one after the other; finished ones are taken from journals."""
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -17,7 +16,7 @@ from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import UNAVAILABLE
 from mvclust.bench.fit.errors import told
 from mvclust.bench.fit.fits import FAILED, FitsOfSetting
-from mvclust.bench.fit.guard import guarded
+from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.code import versions_of
@@ -25,14 +24,7 @@ from mvclust.bench.plan.settings import Setting
 from mvclust.bench.record.digest import code_hash, digest_of, is_ours
 from mvclust.bench.record.provenance import commit_of, cpu_name, library_versions
 from mvclust.datasets.files import DataNotAvailable, Refused
-from mvclust.datasets.record import read_dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mvclust.bench.fit.guard import Limits
-    from mvclust.datasets.record import Dataset
+from mvclust.datasets.record import Dataset, read_dataset
 
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
 

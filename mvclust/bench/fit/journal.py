@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mvclust.datasets.files import DamagedFile, check_writing, completed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 CHECKSUM = b', "sha256": "'
 
