@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from mvclust.bench.config.finding import apart, ask
 from mvclust.bench.config.messages import explain, shown
-from mvclust.bench.config.models import PATTERNS, Preparation
+from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.yaml_lines import Document
 from mvclust.bench.record.digest import code_hash, module_file
@@ -103,7 +103,7 @@ def why_not_prepared(parameter: str, value: Any) -> str | None:
         Preparation.model_validate({parameter: value})
     except ValidationError as error:
         schema = Preparation.model_json_schema()
-        (sentence, *_) = explain(error.errors(), schema, str, PATTERNS)
+        (sentence, *_) = explain(error.errors(), schema, str)
         return sentence.partition(f"{parameter}: ")[2].removesuffix(".")
     return None
 

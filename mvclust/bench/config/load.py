@@ -17,8 +17,8 @@ from mvclust.bench.config import models
 from mvclust.bench.config.applying import applicable
 from mvclust.bench.config.classes import Classes, entry_points, read_entry_point
 from mvclust.bench.config.experiments import RENDERS, Rendered
-from mvclust.bench.config.messages import counted, explain, in_one_line
-from mvclust.bench.config.models import MOST_LETTERS, PATTERNS, Method, Run
+from mvclust.bench.config.messages import PATTERNS, counted, explain, in_one_line
+from mvclust.bench.config.models import MOST_LETTERS, Method, Run
 from mvclust.bench.config.names import Scope, needed_keys, unknown_names
 from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
@@ -259,7 +259,7 @@ def _validated(
         return None if unusable else model.model_validate(data)
     except ValidationError as error:
         schema = TypeAdapter(model).json_schema()
-        problems += explain(error.errors(), schema, where, PATTERNS, above)
+        problems += explain(error.errors(), schema, where, above)
         return None
 
 

@@ -20,6 +20,21 @@ OF_KIND = ("_type", "_parsing")
 EMPTY = ("too_short", "string_too_short")
 OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
 
+# Patterns, and what they mean in words.
+PATTERNS = {
+    "^[a-z0-9_-]+$": "lower-case letters, digits, - and _",
+    "^[a-z0-9_]+$": "lower-case letters, digits and _",
+    "^[a-z0-9][a-z0-9-]*$": "lower-case letters, digits and -",
+    r"^\w[\w-]*$": "letters, digits, _ and -",
+    r"^\w[\w.-]*$": "letters, digits, _, - and .",
+    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$": (
+        "the name of the class, with -suffixes if several entries use it"
+    ),
+    r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
+    "^https?://": "an address with http:// or https://",
+    r"^\w[\w.-]*(/\w[\w.-]*)*$": "names of letters, digits, _, - and ., with / between them",
+}
+
 LONGEST = 80  # characters of a value in a message
 
 UNAVAILABLE = "data not available"  # of a result whose data set no source gave
@@ -52,17 +67,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def explain(
-    errors: Sequence[Mapping],
-    schema: dict,
-    where: Callable[[Sequence], str],
-    patterns: Mapping[str, str],
-    above: Sequence[str] = (),
+    errors: Sequence[Mapping], schema: dict, where: Callable[[Sequence], str], above: Sequence = ()
 ) -> list[str]:
-    """Turn the errors of a pydantic validation into sentences.
-
-    `where` gives "file:line" for keys, `patterns` describes regular expressions; `above` are the
-    keys from the top of the file.
-    """
+    """Turn the errors of a pydantic validation below some keys into sentences, with "file:line"."""
     sentences = []
     followed = [(error, *_place(error, schema)) for error in errors]
     for error, keys, expected in followed:
@@ -72,7 +79,7 @@ def explain(
             continue  # the other alternative, a list, is what was meant
         keys = [*above, *keys]
         name = ".".join(map(str, keys)) or "the file"
-        sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected, patterns)}")
+        sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected)}")
     return list(dict.fromkeys(sentences))
 
 
@@ -89,9 +96,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def _sentence(
-    error: Mapping, name: str, keys: list, expected: dict, patterns: Mapping[str, str]
-) -> str:
+def _sentence(error: Mapping, name: str, keys: list, expected: dict) -> str:
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{name}: " + unknown("key", keys[-1], expected.get("properties", ()))
@@ -109,7 +114,7 @@ def _sentence(
     if kind == "string_too_long":
         return f"{name}: expected at most {context['max_length']} letters, got '{value}'."
     if kind == "string_pattern_mismatch":
-        return f"{name}: expected {patterns[context['pattern']]}, got '{value}'."
+        return f"{name}: expected {PATTERNS[context['pattern']]}, got '{value}'."
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = value.get("kind") if isinstance(value, dict) else value
         return f"{name}.kind: " + unknown("value", tag, expected["discriminator"]["mapping"])

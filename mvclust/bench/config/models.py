@@ -18,20 +18,6 @@ from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.numerics.features import STEPS
 
-# Patterns, and what they mean in words.
-PATTERNS = {
-    "^[a-z0-9_-]+$": "lower-case letters, digits, - and _",
-    "^[a-z0-9_]+$": "lower-case letters, digits and _",
-    "^[a-z0-9][a-z0-9-]*$": "lower-case letters, digits and -",
-    r"^\w[\w-]*$": "letters, digits, _ and -",
-    r"^\w[\w.-]*$": "letters, digits, _, - and .",
-    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$": (
-        "the name of the class, with -suffixes if several entries use it"
-    ),
-    r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
-    "^https?://": "an address with http:// or https://",
-    r"^\w[\w.-]*(/\w[\w.-]*)*$": "names of letters, digits, _, - and ., with / between them",
-}
 MOST_LETTERS = 80  # of a name, which is a part of names of files
 
 

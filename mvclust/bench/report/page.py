@@ -66,16 +66,13 @@ def write_run_page(
 
     `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
-    inputs, where = used["inputs"], used["where"]
-    page, made = Path(page), set(inputs["products"])
+    inputs, page = used["inputs"], Path(page)
+    made = set(inputs["products"])
     figures, tables = page.parent / "figures", page.parent / "tables"
     read = {name: read_results(path) for name, path in inputs["results"].items()}
     results = {name: table for name, (table, _) in read.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
-    manifest = made_by or make_manifest(
-        runs=runs, config=used["config"], root=where["root"],
-        records=where["records"], folder=page.parent, files=inputs["products"],
-    )  # fmt: skip
+    manifest = made_by or make_manifest(used, runs, page.parent)
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
     shown = {each["id"]: each["id"] for each in used["experiments"] + used["partitions"]}
     write_page(

@@ -32,8 +32,9 @@ def runs():
 def manifest_of(runs, folder, records=()):
     (folder / "tables").mkdir()
     (folder / "tables" / "a.csv").write_text("a\n")
-    about = {"config": {"seed": 0}, "root": folder, "records": records, "folder": folder}
-    return make_manifest(runs=runs, files=[folder / "tables" / "a.csv"], **about)
+    files = {"products": [folder / "tables" / "a.csv"]}
+    used = {"config": {"seed": 0}, "where": {"root": folder, "records": records}, "inputs": files}
+    return make_manifest(used, runs, folder)
 
 
 def test_a_shared_start_counts_once_and_the_machine_is_described(runs, tmp_path):
