@@ -20,10 +20,7 @@ SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
 def check_parameters(
     place: list, parameters: dict, method: Method, classes: Classes
 ) -> Iterator[tuple[list, str]]:
-    """Check names and values of parameters of a method, at a place of an entry.
-
-    A grid has a list of values, "per_view" or "per_pair"; by_kind has a `ByKind`.
-    """
+    """Check names and values of parameters of a method, at a place of an entry."""
     estimator, part = method.estimator, place[0]
     if classes.problem(estimator):
         return  # the check of the method reports it

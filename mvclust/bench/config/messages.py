@@ -141,10 +141,7 @@ def _place(error: Mapping, schema: dict) -> tuple[list, dict]:
 
 
 def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
-    """Keys of a place in the file, and the part of the schema for it.
-
-    The place of an error also names the alternatives of unions, which are not keys of the file.
-    """
+    """Keys of the place of an error, without the alternatives that it names, and their schema."""
     keys, part, above = [], resolved(schema, schema), schema
     for step in place:
         if step == "[key]":

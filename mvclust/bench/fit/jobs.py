@@ -14,8 +14,7 @@ from threadpoolctl import threadpool_limits
 from mvclust.bench.arithmetic import Arithmetic, of_process
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import UNAVAILABLE
-from mvclust.bench.fit.errors import told
-from mvclust.bench.fit.fits import FAILED, FitsOfSetting
+from mvclust.bench.fit.fits import FAILED, FitsOfSetting, told
 from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.fit.masks import read_masks
@@ -40,10 +39,7 @@ NOT_AVAILABLE = FAILED | {
 
 
 def run_shares(used: dict, run: Callable, limits: Limits) -> list[dict]:
-    """Call `run`, a partial `run_job`, in children: one for our classes, one for each other class.
-
-    Effects of foreign classes on their process become rows.
-    """
+    """Call `run`, a partial `run_job`, in children: one for our classes, one per other class."""
     shares, rows = defaultdict(list), []
     for fit in used["fits"]:
         ours = is_ours(used["methods"][fit[4]]["estimator"])

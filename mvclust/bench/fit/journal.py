@@ -93,10 +93,7 @@ class Journal:
 
 
 def merge_journals(source: Path | str, target: Path | str) -> list[dict]:
-    """Add the fits of another resources folder to this one; return the new rows.
-
-    FileNotFoundError if the source has no journals.
-    """
+    """Add the fits of another resources folder to this one; return the new rows."""
     paths = sorted(path for path in Path(source, "journals").glob("*.jsonl") if path.is_file())
     if not paths:
         raise FileNotFoundError(
