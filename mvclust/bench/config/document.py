@@ -157,14 +157,10 @@ def _value(part: dict, schema: dict) -> str:
     if kind == "object":
         below = resolved(part.get("additionalProperties") or {}, schema)
         return "keys with values" if "properties" in part else f"name: {_value(below, schema)}"
-    return KINDS.get(kind, kind) + _bounds(part)
-
-
-def _bounds(part: dict) -> str:
-    low, high = part.get("minimum"), part.get("maximum")
+    words, low, high = KINDS.get(kind, kind), part.get("minimum"), part.get("maximum")
     if "exclusiveMinimum" in part:
-        return f" above {part['exclusiveMinimum']:g}"
-    return (f" from {low:g}" if low is not None else "") + (f" to {high:g}" if high else "")
+        return f"{words} above {part['exclusiveMinimum']:g}"
+    return words + (f" from {low:g}" if low is not None else "") + (f" to {high:g}" if high else "")
 
 
 def _cell(text: str) -> str:

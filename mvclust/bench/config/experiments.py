@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from mvclust.bench.config import models
 from mvclust.bench.config.applying import check_parameters, labels_each_view, stated_value
 from mvclust.bench.config.messages import unknown
-from mvclust.bench.config.models import Data, ExperimentName, Kind, Rates, Text, Unique
+from mvclust.bench.config.models import Data, ExperimentName, Filled, Kind, Rates, Text, Unique
 from mvclust.bench.config.names import Name, Record, Scope
 from mvclust.bench.config.protocols import BASE_OF, BEYOND, BY_CLASS, PER_VIEW, RATES, rate_key
 
@@ -76,7 +76,7 @@ class Partitions(Claimed):
     """A figure of the partitions of single views and of their consensus."""
 
     render: Literal["partitions"] = HOW
-    data: Annotated[list[Data], Field(min_length=1)]
+    data: Annotated[list[Data], Filled]
     """one data set, whole"""
     views: Annotated[list[models.ViewName], Unique] = []
     """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
@@ -132,7 +132,7 @@ class Form(Record):
 class Fitted(Described):
     """What every experiment with fits states."""
 
-    data: Annotated[list[Data], Field(min_length=1)]
+    data: Annotated[list[Data], Filled]
     """the data sets"""
     protocol: Literal[
         *("random", "incomplete", "paired", "published", "natural", "complete"),
@@ -156,16 +156,16 @@ class Fitted(Described):
     repetitions: models.Count
     """masks or starts per setting"""
     methods: Annotated[
-        Annotated[list[models.MethodName], Field(min_length=1), Unique] | Literal["all"],
+        Annotated[list[models.MethodName], Filled, Unique] | Literal["all"],
         models.expected("all or a list of methods", _are_methods),
     ]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
     under this protocol, see below"""
-    grids: dict[OwnMethod, Annotated[dict[str, models.Grid], Field(min_length=1)]] = {}
+    grids: dict[OwnMethod, Annotated[dict[str, models.Grid], Filled]] = {}
     """grids of this experiment, in place of those in `methods.yaml`"""
     fixed: dict[OwnMethod, models.Parameters] = {}
     """parameters that this experiment fixes"""
-    metrics: Annotated[dict[str, models.Metric], Field(min_length=1)]
+    metrics: Annotated[dict[str, models.Metric], Filled]
     """name in the paper: metric"""
     unit: Literal["fraction", "percent"]
     """unit of the scores in tables and figures"""
@@ -290,7 +290,7 @@ class Shown(Claimed, Fitted):
     gaps: str | None = None
     """a csv with the columns `view`, `sample` and `feature` (numbers from 0): single values of the
     data set that were not known and have the mean of their feature, which no effect counts"""
-    leave_out: dict[OwnMethod, Annotated[list[Label], Field(min_length=1), Unique]] = {}
+    leave_out: dict[OwnMethod, Annotated[list[Label], Filled, Unique]] = {}
     """labels of data on which a method does not run, since it would take too long; their table
     cells stay blank"""
     sweep: bool = False
@@ -337,7 +337,10 @@ class Shown(Claimed, Fitted):
         for keys in (["form", "beside"], ["extends"], ["repeats"]):
             names = [name]
             for each in names:  # which grows
-                others = _named(experiments.get(each), keys)
+                others: Any = experiments.get(each)
+                for key in keys:
+                    others = getattr(others, key, None) or ()
+                others = [others] if isinstance(others, str) else others
                 names += [other for other in others if other not in names[1:]]
             if name in names[1:]:
                 yield keys, f"leads back to '{name}' itself; take it out"
@@ -367,13 +370,6 @@ class Shown(Claimed, Fitted):
                 reason += f" a grid over {wanted}, not {' and '.join(axes) or 'nothing'}"
                 yield ["grids", method] if axes else ["render"], reason
         yield from self._numbers()
-
-
-def _named(experiment: Any, keys: list[str]) -> list[str]:
-    """Ids of the experiments that one names under a key; an unknown one, None, names none."""
-    for key in keys:
-        experiment = getattr(experiment, key, None)
-    return experiment if isinstance(experiment, list) else [experiment] if experiment else []
 
 
 class Curves(Shown):
@@ -453,7 +449,7 @@ class Multiverse(Fitted):
 
     render: Literal["multiverse"] = HOW
     item: str = Field(description="its item in `published.csv`")
-    kinds: Annotated[dict[OwnMethod, Annotated[str, Name("kinds")]], Field(min_length=1)]
+    kinds: Annotated[dict[OwnMethod, Annotated[str, Name("kinds")]], Filled]
     """method: its kind in `multiverse.yaml`, whose questions are tried in all combinations with the
     grid"""
 

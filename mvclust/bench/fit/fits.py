@@ -87,10 +87,7 @@ class FitsOfSetting:
         self.repetition, self.solved = None, {}
 
     def given(self, params: dict, repetition: int) -> list | None:
-        """Parameters without defaults, seed (None if nothing depends on it), digest of the views.
-
-        None if these cannot be made; `fit` gives the reason.
-        """
+        """Parameters without defaults, seed if it counts, digest of the views; None without."""
         how, own = split_params(params)
         try:
             task = self._task(how, repetition)

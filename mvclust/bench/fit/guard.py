@@ -47,7 +47,8 @@ def guarded(work: Callable, limits: Limits) -> Any:
     ChildProcessError if the child was lost between two fits.
     """
     lost, tries = {}, {}
-    _adopt_orphans()
+    with contextlib.suppress(AttributeError, OSError):  # only Linux has it
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     while True:
         with mmap.mmap(-1, PLACE.size) as place:
             answer, reason = _run_child(partial(work, lost=lost), limits, place)
@@ -207,9 +208,3 @@ def _kill(child: int) -> None:
     """Kill the child and the processes that it started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
-
-
-def _adopt_orphans() -> None:
-    """Adopt processes that a child leaves, so that they are found (on Linux)."""
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

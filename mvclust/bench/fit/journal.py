@@ -1,13 +1,12 @@
 """Append-only files of finished fits, for a run that was killed and for a plan that changed."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 from collections.abc import Collection, Iterable
 from hashlib import sha256
 from pathlib import Path
+from typing import Self
 
 from mvclust.datasets.files import DamagedFile, check_writing, completed
 
@@ -58,7 +57,7 @@ class Journal:
         elif row.get("error") is None:
             self.rows[entry["id"]] = row
 
-    def take(self, other: Journal) -> list[dict]:
+    def take(self, other: Self) -> list[dict]:
         """Add the rows of another journal that this one lacks, without failures; return them."""
         new = {key: row for key, row in other.rows.items() if key not in self.rows}
         if new:

@@ -1,11 +1,9 @@
 """Fits as jobs: each of one method on one data set, or of several small ones; what they ask for."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.fits import PlannedExperiment
@@ -40,7 +38,7 @@ class Packing(NamedTuple):
     most_minutes: float = math.inf  # limit of a job's request, on any attempt
 
     @classmethod
-    def of_profile(cls, resources: dict) -> Packing:
+    def of_profile(cls, resources: dict) -> Self:
         """Read our resources of the rule of the fits; BadProfile if one is no positive number."""
         given = {name: resources[name] for name in cls._fields if name in resources}
         for name, value in given.items():

@@ -33,10 +33,7 @@ class Work(NamedTuple):
 
 @contextlib.contextmanager
 def job(snakemake: Any) -> Iterator[Work]:
-    """Run a script's work with its output in the rule's log, and write the job's record.
-
-    On an error the log ends with the traceback, and the script with one sentence.
-    """
+    """Run a script's work with its output in the rule's log, and write the job's record."""
     startup, wall = cpu_seconds(), time.perf_counter()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     rule, _, name = getattr(snakemake.params, "job", "").partition("/")
@@ -144,9 +141,6 @@ class _Both:
     def write(self, text: str) -> int:
         _add(self.log, text)
         return self.stream.write(text)
-
-    def flush(self) -> None:
-        self.stream.flush()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

@@ -136,10 +136,7 @@ def write_page(
     lost: pd.DataFrame | None = None,
     answer: tuple[dict, dict] | None = None,
 ) -> None:
-    """Write the page with the inputs `used`: results and findings by experiment, figures by title.
-
-    `lost` are the failed jobs of an unfinished run, `answer` is answer.json and its pictures.
-    """
+    """Write the page with results and findings by experiment, figures by title."""
     folder, experiments = Path(__file__).parent, used["experiments"] + used["partitions"]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_read(folder / "page.html.j2"))
