@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from importlib.metadata import EntryPoint
-from itertools import compress
 from json import dumps, loads  # by name: a class that is asked may patch the module
 from numbers import Integral, Real
 from pathlib import Path
@@ -37,8 +36,8 @@ class Classes:
 
     def __init__(self, path: Path | str | None = None) -> None:
         known, self.changed = (read_json(path) if path else None) or {}, False
-        are_facts = (isinstance(facts, dict) and facts.keys() == FACTS for facts in known.values())
-        self.known = dict(compress(known.items(), are_facts))
+        whole = [n for n, of in known.items() if isinstance(of, dict) and of.keys() == FACTS]
+        self.known = {name: known[name] for name in whole}
 
     def problem(self, estimator: str) -> str | None:
         """Why a class cannot be loaded; None if it can."""

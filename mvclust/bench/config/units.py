@@ -9,7 +9,6 @@ def in_unit(rows: list, unit: str) -> list[dict]:
     for row in rows:
         factor = UNITS[unit] / UNITS[row["unit"]]
         known = [key for key in ("mean", "std") if factor != 1 and row[key] is not None]
-        converted.append(
-            row | {key: round(row[key] * factor, 10) for key in known} | {"unit": unit}
-        )
+        numbers = {key: round(row[key] * factor, 10) for key in known}
+        converted.append(row | numbers | {"unit": unit})
     return converted

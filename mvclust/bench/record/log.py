@@ -142,6 +142,9 @@ class _Both:
         _add(self.log, text)
         return self.stream.write(text)
 
+    def flush(self) -> None:
+        self.stream.flush()
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 

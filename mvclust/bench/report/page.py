@@ -145,7 +145,7 @@ def write_page(
     metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
     data = {
         "experiments": [
-            _experiment(e, *(of.get(e["id"]) for of in (results, findings, figures)))
+            _experiment(e, results.get(e["id"]), findings.get(e["id"]), figures.get(e["id"]))
             for e in experiments
         ],
         "columns": COLUMNS,
