@@ -125,12 +125,7 @@ def _draw(setting: Setting, natural: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _placed(
-    setting: Setting,
-    bases: np.ndarray,
-    Xs: list,
-    y: np.ndarray,
-    natural: np.ndarray,
-    seeds: list[int],
+    setting: Setting, bases: np.ndarray, Xs: list, y: np.ndarray, natural: np.ndarray, seeds: list
 ) -> dict[str, np.ndarray]:
     """Masks after a mechanism has assigned the rows of their bases, and what it reached."""
     protocol, known = setting.protocol, None if (y < 0).any() else y

@@ -165,10 +165,7 @@ def grouped_heads(columns: Sequence[tuple[str, ...]], before: Sequence[str] = ("
 
 
 def grouped_tables(
-    caption: str,
-    labels: list[str],
-    columns: dict[tuple[str, ...], list[str]],
-    rule: int | None = None,
+    caption: str, labels: list[str], columns: dict[tuple[str, ...], list[str]], rule: int | None
 ) -> list[str]:
     """LaTeX table with grouped columns by name, or several; `rule` is the line after a rule."""
     columns = {tuple(map(escape_latex, name)): cells for name, cells in columns.items()}
