@@ -20,7 +20,8 @@ Scalar = str | int | float | bool
 
 
 class Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True, coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, coerce_numbers_to_str=True,
+                              use_attribute_docstrings=True)  # fmt: skip
 
 
 class Where(Record):

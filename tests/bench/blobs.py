@@ -63,11 +63,11 @@ def joined(*uses):
 def run(folder, used, report=lambda *_: None, name=None, began=str, lost=None):
     """Run the fits of a job in a folder that `prepare` filled."""
     masks = {Setting.from_record(record).masks for record in used["settings"].values()}
-    return run_job(
-        used, dataset_files={"blobs": folder / "blobs.h5"},
-        mask_files=dict.fromkeys(masks, folder / "blobs.npz"), journals=folder / "journals",
-        threads=1, root=folder, report=report, run=name or uuid4().hex, began=began, lost=lost,
-    )  # fmt: skip
+    files = {"data": {"blobs": folder / "blobs.h5"}}
+    files["masks"] = dict.fromkeys(masks, folder / "blobs.npz")
+    here = {"inputs": files, "where": used["where"] | {"journals": folder / "journals"}}
+    own = {"root": folder, "report": report, "run": name or uuid4().hex}
+    return run_job(used | here, threads=1, **own, began=began, lost=lost)
 
 
 def scored(folder, rows, setting=SETTING):

@@ -11,16 +11,8 @@ from mvclust.bench.record.log import job
 
 with job(snakemake) as work:
     used = work.slice
-    run = partial(
-        run_job,
-        dataset_files=used["inputs"]["data"],
-        mask_files=used["inputs"]["masks"],
-        journals=used["where"]["journals"],
-        threads=snakemake.threads,
-        root=Path(snakemake.scriptdir).parents[1],
-        report=work.fitted,
-        run=uuid4().hex,
-    )
+    own = {"root": Path(snakemake.scriptdir).parents[1], "report": work.fitted, "run": uuid4().hex}
+    run = partial(run_job, threads=snakemake.threads, **own)
     rows = run_shares(used, run, Limits(**used["limits"]))
     work.record["failed"] = failures(rows)
     write_rows(rows, snakemake.output[0])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mvclust.bench.config.classes import Classes
     from mvclust.bench.config.experiments import Fitted
     from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Data, DataSet, Method
+    from mvclust.bench.config.models import Data, Method
 
 SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
 
@@ -20,10 +20,7 @@ SET_BY_THE_PIPELINE = ("n_clusters", "random_state")
 def check_parameters(
     place: list, parameters: dict, method: Method, classes: Classes
 ) -> Iterator[tuple[list, str]]:
-    """Check names and values of parameters of a method, at a place of an entry.
-
-    A grid has a list of values, "per_view" or "per_pair"; by_kind has a `ByKind`.
-    """
+    """Check names and values of parameters of a method, at a place of an entry."""
     estimator, part = method.estimator, place[0]
     if classes.problem(estimator):
         return  # the check of the method reports it
@@ -71,33 +68,32 @@ def stated_value(
     return configuration.classes.default(method.estimator, axis)
 
 
-def applicable(
-    experiment: Fitted, methods: dict[str, Method], datasets: dict[str, DataSet], classes: Classes
-) -> list[str]:
+def applicable(experiment: Fitted, configuration: Configuration) -> list[str]:
     """Keys of the methods that can run on all data of an experiment, under its protocol.
 
     What a class does not state in ``view_tags`` does not exclude it.
     """
-    numbers = {len(data.views_in(datasets)) for data in experiment.data} - {0}
+    numbers = {len(data.views_in(configuration.datasets)) for data in experiment.data} - {0}
     return [
         name
-        for name, method in methods.items()
-        if method.in_all and _applies(name, method, experiment, numbers, classes)
+        for name, method in configuration.methods.items()
+        if method.in_all and _applies(name, experiment, numbers, configuration)
     ]
 
 
-def labels_each_view(name: str, method: Method, experiment: Fitted, classes: Classes) -> bool:
+def labels_each_view(name: str, experiment: Fitted, configuration: Configuration) -> bool:
     """Whether a method (by key) of an experiment labels every view separately."""
-    constrained = _tags(method, classes).get("constraints") is not None
-    return constrained or bool(_given(name, method, experiment).get("each_view"))
+    tags = configuration.classes.tags(configuration.methods[name].estimator)
+    each_view = _given(name, experiment, configuration).get("each_view")
+    return tags.get("constraints") is not None or bool(each_view)
 
 
 def _applies(
-    name: str, method: Method, experiment: Fitted, numbers: set[int], classes: Classes
+    name: str, experiment: Fitted, numbers: set[int], configuration: Configuration
 ) -> bool:
-    tags, given = _tags(method, classes), _given(name, method, experiment)
-    per_view = experiment.protocol in PER_VIEW
-    if labels_each_view(name, method, experiment, classes):
+    tags = configuration.classes.tags(configuration.methods[name].estimator)
+    given, per_view = _given(name, experiment, configuration), experiment.protocol in PER_VIEW
+    if labels_each_view(name, experiment, configuration):
         return per_view
     if per_view and set(experiment.mapped_rates or ()) != {1}:
         return False
@@ -108,11 +104,8 @@ def _applies(
     return fills or per_view or experiment.protocol == "complete"
 
 
-def _tags(method: Method, classes: Classes) -> dict:
-    return {} if classes.problem(method.estimator) else classes.tags(method.estimator)
-
-
-def _given(name: str, method: Method, experiment: Fitted) -> dict:
+def _given(name: str, experiment: Fitted, configuration: Configuration) -> dict:
     """All parameters that a method is given, with their values, grids or values by kind."""
+    method = configuration.methods[name]
     of_method = method.by_kind | method.default | method.grid | method.fixed
     return of_method | experiment.grids.get(name, {}) | experiment.fixed.get(name, {})

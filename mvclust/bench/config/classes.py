@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from mvclust.bench.config.finding import apart, ask
 from mvclust.bench.config.messages import explain, shown
-from mvclust.bench.config.models import PATTERNS, Preparation
+from mvclust.bench.config.models import Preparation
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.config.yaml_lines import Document
 from mvclust.bench.record.digest import code_hash, module_file
@@ -28,15 +28,16 @@ from mvclust.bench.record.records import read_json, write_json
 from mvclust.numerics.scaling import refuse_old_word
 
 ENTRY_POINTS = "mvclust.methods"
+FACTS = {"code", "parameters", "tags", "whole", "defaults", "answers"}  # of a class
 
 
 class Classes:
     """Known facts of classes by their dotted names, from the file that `save` wrote, if any."""
 
     def __init__(self, path: Path | str | None = None) -> None:
-        known = read_json(path) if path else None
-        self.known = {name: of for name, of in (known or {}).items() if _are_facts(of)}
-        self.changed = False
+        known, self.changed = (read_json(path) if path else None) or {}, False
+        whole = [n for n, of in known.items() if isinstance(of, dict) and of.keys() == FACTS]
+        self.known = {name: known[name] for name in whole}
 
     def problem(self, estimator: str) -> str | None:
         """Why a class cannot be loaded; None if it can."""
@@ -51,8 +52,8 @@ class Classes:
         return self._facts(estimator)["parameters"]
 
     def tags(self, estimator: str) -> dict:
-        """Statements of a class in ``view_tags``; empty without any."""
-        return self._facts(estimator)["tags"]
+        """Statements of a class in ``view_tags``; empty without any, or if it cannot be loaded."""
+        return {} if self.problem(estimator) else self._facts(estimator)["tags"]
 
     def default(self, estimator: str, parameter: str) -> Any:
         """Default of a parameter; None without one, or without one that YAML can hold."""
@@ -101,7 +102,7 @@ def why_not_prepared(parameter: str, value: Any) -> str | None:
         Preparation.model_validate({parameter: value})
     except ValidationError as error:
         schema = Preparation.model_json_schema()
-        (sentence, *_) = explain(error.errors(), schema, str, PATTERNS)
+        (sentence, *_) = explain(error.errors(), schema, str)
         return sentence.partition(f"{parameter}: ")[2].removesuffix(".")
     return None
 
@@ -111,11 +112,6 @@ def _is_command(value: Any) -> bool:
     with suppress(ValueError):
         return isinstance(value, str) and bool(shlex.split(value))
     return False
-
-
-def _are_facts(facts: Any) -> bool:
-    parts = {"code", "parameters", "tags", "whole", "defaults", "answers"}
-    return isinstance(facts, dict) and facts.keys() == parts
 
 
 @cache

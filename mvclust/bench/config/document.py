@@ -4,23 +4,17 @@ The tables of keys in config/README.md and docs/own_data.md, and a JSON Schema o
 for editors.
 """
 
-import ast
-import inspect
 import json
 import re
 import sys
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from mvclust.bench.config import experiments, models
+from mvclust.bench.config import models
 from mvclust.bench.config.experiments import RENDERS, AnyExperiment
 from mvclust.bench.config.messages import KINDS, resolved
-from mvclust.bench.record.syntax import is_text
 from mvclust.own import views
 
 RECORDS = {
@@ -54,33 +48,11 @@ def schemas() -> dict[str, dict]:
 
 def schema_of(kind: Any) -> dict:
     """JSON Schema of a record or of several, with the meaning of each key."""
-    modules = (views,) if kind in PARTS_OF_VIEWS.values() else (models, experiments)
     schema = TypeAdapter(kind).json_schema()
-    records = schema.get("$defs", {}) | ({schema["title"]: schema} if "title" in schema else {})
-    for name, record in records.items():
-        for key, meaning in _meanings(name, modules).items():
-            described = record["properties"][key] | {"description": meaning}
-            record["properties"][key] = dict(sorted(described.items()))
+    for record in (schema, *schema.get("$defs", {}).values()):
+        keys = record.get("properties", {})
+        keys |= {key: dict(sorted(part.items())) for key, part in keys.items()}
     return schema
-
-
-def _meanings(name: str, modules: tuple[ModuleType, ...]) -> dict[str, str]:
-    """Text below each key of a record and of its bases."""
-    record, texts = next(vars(each)[name] for each in modules if name in vars(each)), {}
-    for part in reversed(record.__mro__):
-        texts |= _texts(part) if part.__module__.startswith("mvclust.") else {}
-    return {record.model_fields[field].alias or field: text for field, text in texts.items()}
-
-
-@cache
-def _texts(record: type) -> dict[str, str]:
-    """Text below each key in the source of a record."""
-    body = ast.parse(inspect.getsource(record)).body[0].body
-    return {
-        key.target.id: inspect.cleandoc(text.value.value)
-        for key, text in pairwise(body)
-        if isinstance(key, ast.AnnAssign) and is_text(text)
-    }
 
 
 def table_of_keys() -> str:
@@ -185,14 +157,10 @@ def _value(part: dict, schema: dict) -> str:
     if kind == "object":
         below = resolved(part.get("additionalProperties") or {}, schema)
         return "keys with values" if "properties" in part else f"name: {_value(below, schema)}"
-    return KINDS.get(kind, kind) + _bounds(part)
-
-
-def _bounds(part: dict) -> str:
-    low, high = part.get("minimum"), part.get("maximum")
+    words, low, high = KINDS.get(kind, kind), part.get("minimum"), part.get("maximum")
     if "exclusiveMinimum" in part:
-        return f" above {part['exclusiveMinimum']:g}"
-    return (f" from {low:g}" if low is not None else "") + (f" to {high:g}" if high else "")
+        return f"{words} above {part['exclusiveMinimum']:g}"
+    return words + (f" from {low:g}" if low is not None else "") + (f" to {high:g}" if high else "")
 
 
 def _cell(text: str) -> str:

@@ -8,30 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, Field
 
+from mvclust.bench.config import models
 from mvclust.bench.config.applying import check_parameters, labels_each_view, stated_value
 from mvclust.bench.config.messages import unknown
-from mvclust.bench.config.models import (
-    Count,
-    Data,
-    ExperimentName,
-    Grid,
-    Kind,
-    MethodName,
-    Metric,
-    Natural,
-    Parameters,
-    Range,
-    Rate,
-    Rates,
-    Text,
-    Texts,
-    Unique,
-    Values,
-    ViewName,
-    check_data,
-    expected,
-    is_same,
-)
+from mvclust.bench.config.models import Data, ExperimentName, Filled, Kind, Rates, Text, Unique
 from mvclust.bench.config.names import Name, Record, Scope
 from mvclust.bench.config.protocols import BASE_OF, BEYOND, BY_CLASS, PER_VIEW, RATES, rate_key
 
@@ -50,6 +30,10 @@ def _are_methods(value: Any) -> bool:
     return value == "all" or isinstance(value, list)
 
 
+ABOUT = "how it is drawn; `multiverse` compares protocols with the published rows of a table"
+HOW: Any = Field(description=ABOUT)
+
+
 class Described(Record):
     """What every experiment states."""
 
@@ -63,8 +47,7 @@ class Described(Record):
     """its item in `published.csv`"""
     differs: str = ""
     """what differs from print, for the list in docs/reproduction.md"""
-    render: str
-    """how it is drawn; `multiverse` compares protocols with the published rows of a table"""
+    render: str = HOW
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         paper, papers = self.paper, configuration.papers
@@ -84,18 +67,18 @@ class Claimed(Described):
 class Statistics(Claimed):
     """A table of what is in the data sets."""
 
-    render: Literal["statistics"]
-    order: Texts = []
+    render: Literal["statistics"] = HOW
+    order: models.Texts = []
     """what the paper calls the data sets, in its order"""
 
 
 class Partitions(Claimed):
     """A figure of the partitions of single views and of their consensus."""
 
-    render: Literal["partitions"]
-    data: Annotated[list[Data], Field(min_length=1)]
+    render: Literal["partitions"] = HOW
+    data: Annotated[list[Data], Filled]
     """one data set, whole"""
-    views: Annotated[list[ViewName], Unique] = []
+    views: Annotated[list[models.ViewName], Unique] = []
     """the views whose partitions are drawn, beside the consensus; the table has all; none: all"""
 
     def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
@@ -135,9 +118,9 @@ class Form(Record):
     """what the columns of a table, or of panels, differ in"""
     lines: Place = "method"
     """what the curves or bars of a panel differ in"""
-    window: dict[Axis, Range] = {}
+    window: dict[Axis, models.Range] = {}
     """parameter: first and last value of the range that the paper names, which is shaded"""
-    mark: dict[Axis, Values] = {}
+    mark: dict[Axis, models.Values] = {}
     """parameter: the paper's own values, which are marked"""
 
     @property
@@ -149,7 +132,7 @@ class Form(Record):
 class Fitted(Described):
     """What every experiment with fits states."""
 
-    data: Annotated[list[Data], Field(min_length=1)]
+    data: Annotated[list[Data], Filled]
     """the data sets"""
     protocol: Literal[
         *("random", "incomplete", "paired", "published", "natural", "complete"),
@@ -165,24 +148,24 @@ class Fitted(Described):
     """share of the samples that have both views; protocol paired"""
     mapped_rates: Rates = None
     """share of the samples whose correspondence is known; protocol mapped"""
-    strength: Rate | None = None
+    strength: models.Rate | None = None
     """how strongly it depends on the data who lacks a view: 0 not at all, 1 as far as possible;
     protocols class, block, value, other and exclusive"""
     scale: Literal["view_range", "sample_unit", "view_balanced"] | None = None
     """scaling of each view before any method sees it; none by default"""
-    repetitions: Count
+    repetitions: models.Count
     """masks or starts per setting"""
     methods: Annotated[
-        Annotated[list[MethodName], Field(min_length=1), Unique] | Literal["all"],
-        expected("all or a list of methods", _are_methods),
+        Annotated[list[models.MethodName], Filled, Unique] | Literal["all"],
+        models.expected("all or a list of methods", _are_methods),
     ]
     """methods in `methods.yaml` and `methods_files`; all: every method that can run on these data
     under this protocol, see below"""
-    grids: dict[OwnMethod, Annotated[dict[str, Grid], Field(min_length=1)]] = {}
+    grids: dict[OwnMethod, Annotated[dict[str, models.Grid], Filled]] = {}
     """grids of this experiment, in place of those in `methods.yaml`"""
-    fixed: dict[OwnMethod, Parameters] = {}
+    fixed: dict[OwnMethod, models.Parameters] = {}
     """parameters that this experiment fixes"""
-    metrics: Annotated[dict[str, Metric], Field(min_length=1)]
+    metrics: Annotated[dict[str, models.Metric], Filled]
     """name in the paper: metric"""
     unit: Literal["fraction", "percent"]
     """unit of the scores in tables and figures"""
@@ -218,7 +201,7 @@ class Fitted(Described):
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
         yield from self._rates()
-        yield from check_data(self, configuration)
+        yield from models.check_data(self, configuration)
         for index, data in enumerate(self.data):
             if version := data.version_in(configuration.datasets):
                 n_views = len(data.views_in(configuration.datasets))
@@ -258,7 +241,7 @@ class Fitted(Described):
         if not self.methods:
             yield ["methods"], "no method of the catalogue applies to these data"
         for index, name in enumerate(self.methods if self.protocol not in PER_VIEW else ()):
-            if name in methods and labels_each_view(name, methods[name], self, classes):
+            if name in methods and labels_each_view(name, self, configuration):
                 reason = f"'{name}' labels every view apart, for the protocols "
                 reason += f"{' and '.join(PER_VIEW)}; the protocol is '{self.protocol}'"
                 yield ["methods", index], reason
@@ -292,7 +275,7 @@ class Shown(Claimed, Fitted):
     extends: ExperimentName | None = None
     """id of the experiment that this one extends by fairer grids, longer sweeps or more masks; in a
     run that has it, claims about that one are tested on it"""
-    perturbed_fits: Natural = 0
+    perturbed_fits: models.Natural = 0
     """above 0: the labels of the samples are written (`labels.csv`, `clusters.csv`, `features.csv`,
     `answer.json`), with so many perturbed fits of the chosen method behind their certainty; for one
     experiment with one data set"""
@@ -307,12 +290,12 @@ class Shown(Claimed, Fitted):
     gaps: str | None = None
     """a csv with the columns `view`, `sample` and `feature` (numbers from 0): single values of the
     data set that were not known and have the mean of their feature, which no effect counts"""
-    leave_out: dict[OwnMethod, Annotated[list[Label], Field(min_length=1), Unique]] = {}
+    leave_out: dict[OwnMethod, Annotated[list[Label], Filled, Unique]] = {}
     """labels of data on which a method does not run, since it would take too long; their table
     cells stay blank"""
     sweep: bool = False
     """show every point of the grid instead of choosing one"""
-    form: Form | None = Field(None, description=Form.__doc__)
+    form: Form | None = None
     """how the paper prints it: `<id>` has this form, with the tuning `oracle`, and
     `<id>_extended` all methods and tunings; none: `<id>` has all"""
 
@@ -354,7 +337,10 @@ class Shown(Claimed, Fitted):
         for keys in (["form", "beside"], ["extends"], ["repeats"]):
             names = [name]
             for each in names:  # which grows
-                others = _named(experiments.get(each), keys)
+                others: Any = experiments.get(each)
+                for key in keys:
+                    others = getattr(others, key, None) or ()
+                others = [others] if isinstance(others, str) else others
                 names += [other for other in others if other not in names[1:]]
             if name in names[1:]:
                 yield keys, f"leads back to '{name}' itself; take it out"
@@ -386,17 +372,10 @@ class Shown(Claimed, Fitted):
         yield from self._numbers()
 
 
-def _named(experiment: Any, keys: list[str]) -> list[str]:
-    """Ids of the experiments that one names under a key; an unknown one, None, names none."""
-    for key in keys:
-        experiment = getattr(experiment, key, None)
-    return experiment if isinstance(experiment, list) else [experiment] if experiment else []
-
-
 class Curves(Shown):
     """Scores against an axis."""
 
-    render: Literal["curves"]
+    render: Literal["curves"] = HOW
     x: Literal["rate", "views", "parameter"] = "rate"
     """horizontal axis of curves"""
 
@@ -428,7 +407,7 @@ class Curves(Shown):
 class Groups(Shown):
     """Scores as bars, in groups."""
 
-    render: Literal["groups"]
+    render: Literal["groups"] = HOW
 
     is_comparing: ClassVar[bool] = True
 
@@ -436,7 +415,7 @@ class Groups(Shown):
 class Ranks(Shown):
     """Ranks over blocks, and their tests."""
 
-    render: Literal["ranks"]
+    render: Literal["ranks"] = HOW
     blocks: Literal["settings", "datasets"] = "settings"
     """what a block of the tests is: a data set at one rate, or a data set, by its
     mean over the rates, which the tables in Markdown and LaTeX then show"""
@@ -447,7 +426,7 @@ class Ranks(Shown):
 class Surfaces(Shown):
     """Scores over two or three parameters."""
 
-    render: Literal["surfaces"]
+    render: Literal["surfaces"] = HOW
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
@@ -457,7 +436,7 @@ class Surfaces(Shown):
 class Convergence(Shown):
     """Scores and objectives against the iteration."""
 
-    render: Literal["convergence"]
+    render: Literal["convergence"] = HOW
 
     def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
         yield from super().check(name, configuration)
@@ -468,9 +447,9 @@ class Convergence(Shown):
 class Multiverse(Fitted):
     """Protocols of a table, compared with its published rows."""
 
-    render: Literal["multiverse"]
-    item: str = Field()
-    kinds: Annotated[dict[OwnMethod, Annotated[str, Name("kinds")]], Field(min_length=1)]
+    render: Literal["multiverse"] = HOW
+    item: str = Field(description="its item in `published.csv`")
+    kinds: Annotated[dict[OwnMethod, Annotated[str, Name("kinds")]], Filled]
     """method: its kind in `multiverse.yaml`, whose questions are tried in all combinations with the
     grid"""
 
@@ -502,7 +481,7 @@ class Multiverse(Fitted):
         for axis, options in kind.questions.items():
             for data in self.data:
                 stated = stated_value(axis, method, self, data, configuration)
-                if not any(is_same(stated, option) for option in options):
+                if not any(models.is_same(stated, option) for option in options):
                     reason = f"the options lack {stated!r}, which the experiment states for "
                     yield ["kinds", method, axis], reason + data.label
         for names, (meaning, *others) in kind.definitions.items():

@@ -1,21 +1,15 @@
 """Classes by their dotted names, and questions on those of others in processes of their own."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import multiprocessing
 import traceback
+from collections.abc import Callable
 from functools import cache
-from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from mvclust.bench.record.digest import code_hash, is_ours, module_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.connection import Connection
-    from typing import Any
 
 
 @cache
@@ -37,20 +31,14 @@ def find_class(estimator: str) -> type:
 
 
 def ask(estimator: str, function: Callable, *arguments: Any) -> Any:
-    """Call a function with a class, in another process for a class that is not ours.
-
-    LookupError with the reason if that fails; the name of the function goes to the other process.
-    """
+    """Call a function with a class, in another process if it is not ours; LookupError says why."""
     if is_ours(estimator):
         return function(find_class(estimator), *arguments)
     return apart(estimator.rpartition(".")[0], _of_class, estimator, function, *arguments)
 
 
 def apart(module: str, function: Callable, *arguments: Any) -> Any:
-    """Call a function in a process that may import a module, kept while its code is the same.
-
-    LookupError with the error of the function, or if it ended the process.
-    """
+    """Call a function in a process for the code of a module; its error becomes a LookupError."""
     key = module, code_hash(module) if module_file(module) else ""
     if key not in _PROCESSES:
         fork = multiprocessing.get_context("fork")

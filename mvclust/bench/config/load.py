@@ -13,22 +13,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from mvclust.bench.config import models
 from mvclust.bench.config.applying import applicable
 from mvclust.bench.config.classes import Classes, entry_points, read_entry_point
 from mvclust.bench.config.experiments import RENDERS, Rendered
-from mvclust.bench.config.messages import counted, explain, in_one_line
-from mvclust.bench.config.models import (
-    MOST_LETTERS,
-    PATTERNS,
-    Claim,
-    DataSet,
-    Kind,
-    Method,
-    Paper,
-    Probe,
-    Question,
-    Run,
-)
+from mvclust.bench.config.messages import PATTERNS, counted, explain, in_one_line
+from mvclust.bench.config.models import MOST_LETTERS, Method, Run
 from mvclust.bench.config.names import Scope, needed_keys, unknown_names
 from mvclust.bench.config.published import read_published
 from mvclust.bench.config.sources import identified
@@ -41,15 +31,15 @@ from mvclust.own.reserved import PRODUCTS, RESERVED
 KINDS = {
     "methods": ("methods.yaml", "methods_files", Method, "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$",
                 "method", "name this one '{name}-something'"),
-    "datasets": ("datasets.yaml", "datasets_files", DataSet, "^[a-z0-9][a-z0-9-]*$",
+    "datasets": ("datasets.yaml", "datasets_files", models.DataSet, "^[a-z0-9][a-z0-9-]*$",
                  "data set", "give this one another name"),
-    "papers": ("papers.yaml", "papers_files", Paper, "^[a-z0-9_]+$",
+    "papers": ("papers.yaml", "papers_files", models.Paper, "^[a-z0-9_]+$",
                "paper", "give this one another name"),
-    "claims": ("claims.yaml", "claims_files", Claim, r"^\w[\w-]*$",
+    "claims": ("claims.yaml", "claims_files", models.Claim, r"^\w[\w-]*$",
                "claim", "give this one another name"),
-    "probes": ("probes.yaml", None, Probe, "^[a-z0-9_]+$", "probe", "keep one"),
-    "questions": ("questions.yaml", None, Question, "", "question", "keep one"),
-    "kinds": ("multiverse.yaml", None, Kind, "^[a-z0-9_]+$", "kind of methods", "keep one"),
+    "probes": ("probes.yaml", None, models.Probe, "^[a-z0-9_]+$", "probe", "keep one"),
+    "questions": ("questions.yaml", None, models.Question, "", "question", "keep one"),
+    "kinds": ("multiverse.yaml", None, models.Kind, "^[a-z0-9_]+$", "kind of methods", "keep one"),
     "experiments": ("experiments/*.yaml", "experiments_files", None, "^[a-z0-9_]+$",
                     "experiment", "keep one"),
 }  # fmt: skip
@@ -119,7 +109,10 @@ def load(
     entries["datasets"] = identified(entries["datasets"], mirror)
     classes = Classes(Path(run.resources, "classes.json"))
     configuration = Configuration(run=run, **entries, classes=classes, mirror=mirror)  # pyright: ignore[reportArgumentType]
-    _choose_methods(configuration)
+    for name, experiment in configuration.experiments.items():
+        if getattr(experiment, "methods", None) == "all":
+            chosen = {"methods": applicable(experiment, configuration)}
+            configuration.experiments[name] = experiment.model_copy(update=chosen)
     problems = _mistakes(configuration, files, folder, where)
     if problems:
         raise ConfigError(problems)
@@ -190,16 +183,6 @@ def _sentence(where: Callable[[Sequence], str], keys: Sequence, reason: str) -> 
     return f"{where(keys)}: {name}" + "." * (reason[-1] not in ".?")
 
 
-def _choose_methods(configuration: Configuration) -> None:
-    """Replace the word "all" by the list of applicable methods."""
-    for name, experiment in configuration.experiments.items():
-        if getattr(experiment, "methods", None) == "all":
-            chosen = applicable(
-                experiment, configuration.methods, configuration.datasets, configuration.classes
-            )
-            configuration.experiments[name] = experiment.model_copy(update={"methods": chosen})
-
-
 def _documents_of(kind: str, folder: Path, run: Run | None, where: _Locator) -> list[Document]:
     """Files with the entries of a kind: those of the project, then those that a run names."""
     pattern, more, *_ = KINDS[kind]
@@ -243,17 +226,16 @@ def _other_kind(kind: str, data: dict) -> str | None:
 
 def _read_entry(name: str, entry: Any, kind: str, document: Document, problems: list[str]) -> Any:
     """Record of an entry, or None."""
-    _, _, model, pattern, *_ = KINDS[kind]
+    (_, _, model, pattern, *_), mistakes = KINDS[kind], []
     if pattern and not re.search(pattern, str(name)):
-        place = document.where([name])
-        problems.append(f"{place}: {name}: expected {PATTERNS[pattern]}, got '{name}'.")
+        mistakes.append(f"expected {PATTERNS[pattern]}, got '{name}'.")
     if len(str(name)) > MOST_LETTERS:  # files are named so, with more before and after it
-        place = document.where([name])
-        problems.append(f"{place}: {name}: expected a name of at most {MOST_LETTERS} letters.")
+        mistakes.append(f"expected a name of at most {MOST_LETTERS} letters.")
     taken = {"experiments": PRODUCTS, "papers": RESERVED}.get(kind, ())
     if str(name).replace("_", "-") in taken:
         reason = "is the name of a table, a page or a rule of a run; choose another one."
-        problems.append(f"{document.where([name])}: {name}: '{name}' {reason}")
+        mistakes.append(f"'{name}' {reason}")
+    problems += [f"{document.where([name])}: {name}: {mistake}" for mistake in mistakes]
     if model is None:
         if _validated(Rendered, entry, document.where, problems, [name]) is None:
             return None
@@ -277,7 +259,7 @@ def _validated(
         return None if unusable else model.model_validate(data)
     except ValidationError as error:
         schema = TypeAdapter(model).json_schema()
-        problems += explain(error.errors(), schema, where, PATTERNS, above)
+        problems += explain(error.errors(), schema, where, above)
         return None
 
 

@@ -1,15 +1,10 @@
 """What is wrong with a configuration, one clear sentence per mistake."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 KINDS = {
     "integer": "a whole number",
@@ -24,6 +19,21 @@ KINDS = {
 OF_KIND = ("_type", "_parsing")
 EMPTY = ("too_short", "string_too_short")
 OUT_OF_RANGE = ("greater_than_equal", "greater_than", "less_than_equal", "less_than")
+
+# Patterns, and what they mean in words.
+PATTERNS = {
+    "^[a-z0-9_-]+$": "lower-case letters, digits, - and _",
+    "^[a-z0-9_]+$": "lower-case letters, digits and _",
+    "^[a-z0-9][a-z0-9-]*$": "lower-case letters, digits and -",
+    r"^\w[\w-]*$": "letters, digits, _ and -",
+    r"^\w[\w.-]*$": "letters, digits, _, - and .",
+    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$": (
+        "the name of the class, with -suffixes if several entries use it"
+    ),
+    r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
+    "^https?://": "an address with http:// or https://",
+    r"^\w[\w.-]*(/\w[\w.-]*)*$": "names of letters, digits, _, - and ., with / between them",
+}
 
 LONGEST = 80  # characters of a value in a message
 
@@ -57,17 +67,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def explain(
-    errors: Sequence[Mapping],
-    schema: dict,
-    where: Callable[[Sequence], str],
-    patterns: Mapping[str, str],
-    above: Sequence[str] = (),
+    errors: Sequence[Mapping], schema: dict, where: Callable[[Sequence], str], above: Sequence = ()
 ) -> list[str]:
-    """Turn the errors of a pydantic validation into sentences.
-
-    `where` gives "file:line" for keys, `patterns` describes regular expressions; `above` are the
-    keys from the top of the file.
-    """
+    """Turn the errors of a pydantic validation below some keys into sentences, with "file:line"."""
     sentences = []
     followed = [(error, *_place(error, schema)) for error in errors]
     for error, keys, expected in followed:
@@ -77,31 +79,24 @@ def explain(
             continue  # the other alternative, a list, is what was meant
         keys = [*above, *keys]
         name = ".".join(map(str, keys)) or "the file"
-        sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected, patterns)}")
+        sentences.append(f"{where(keys)}: {_sentence(error, name, keys, expected)}")
     return list(dict.fromkeys(sentences))
 
 
 def shown(value: Any) -> str:
-    """A value in YAML."""
-    return json.dumps(value) if value is None or isinstance(value, bool) else shortened(value)
+    """Any value in YAML, in few words.
 
-
-def shortened(value: Any) -> str:
-    """Any value in few words.
-
-    >>> shortened("a"), shortened(10**5000), len(shortened("a" * 1000))
-    ("'a'", 'a number of more than 4,300 digits', 83)
+    >>> shown(None), shown("a"), shown(10**5000), len(shown("a" * 1000))
+    ('null', "'a'", 'a number of more than 4,300 digits', 83)
     """
     try:
-        text = repr(value)
+        text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
     except ValueError:
         return "a number of more than 4,300 digits"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def _sentence(
-    error: Mapping, name: str, keys: list, expected: dict, patterns: Mapping[str, str]
-) -> str:
+def _sentence(error: Mapping, name: str, keys: list, expected: dict) -> str:
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{name}: " + unknown("key", keys[-1], expected.get("properties", ()))
@@ -119,7 +114,7 @@ def _sentence(
     if kind == "string_too_long":
         return f"{name}: expected at most {context['max_length']} letters, got '{value}'."
     if kind == "string_pattern_mismatch":
-        return f"{name}: expected {patterns[context['pattern']]}, got '{value}'."
+        return f"{name}: expected {PATTERNS[context['pattern']]}, got '{value}'."
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag = value.get("kind") if isinstance(value, dict) else value
         return f"{name}.kind: " + unknown("value", tag, expected["discriminator"]["mapping"])
@@ -146,10 +141,7 @@ def _place(error: Mapping, schema: dict) -> tuple[list, dict]:
 
 
 def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
-    """Keys of a place in the file, and the part of the schema for it.
-
-    The place of an error also names the alternatives of unions, which are not keys of the file.
-    """
+    """Keys of the place of an error, without the alternatives that it names, and their schema."""
     keys, part, above = [], resolved(schema, schema), schema
     for step in place:
         if step == "[key]":
@@ -159,7 +151,8 @@ def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
         if inside is None and isinstance(step, str) and not _is_open(part):
             alternatives = _alternatives(part, schema)
             if alternatives:  # the step names one of them
-                called = [p for p in alternatives if _is_called(p, step)]
+                keys_of = [(p, p.get("properties", {})) for p in alternatives]
+                called = [p for p, of in keys_of if of.get("kind", {}).get("const") == step]
                 lists = [p for p in alternatives if p.get("type") == "array"]
                 part = (called or lists or alternatives)[0]
                 continue
@@ -170,10 +163,6 @@ def _follow(schema: dict, place: Sequence) -> tuple[list, dict]:
 
 def _alternatives(part: dict, schema: dict) -> list[dict]:
     return [resolved(p, schema) for word in ("anyOf", "oneOf") for p in part.get(word, ())]
-
-
-def _is_called(part: dict, tag: object) -> bool:
-    return part.get("properties", {}).get("kind", {}).get("const") == tag
 
 
 def _is_open(part: dict) -> bool:

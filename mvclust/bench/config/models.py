@@ -18,20 +18,6 @@ from mvclust.bench.record.digest import module_file
 from mvclust.metrics import INTERNAL, METRICS, STABILITY
 from mvclust.numerics.features import STEPS
 
-# Patterns, and what they mean in words.
-PATTERNS = {
-    "^[a-z0-9_-]+$": "lower-case letters, digits, - and _",
-    "^[a-z0-9_]+$": "lower-case letters, digits and _",
-    "^[a-z0-9][a-z0-9-]*$": "lower-case letters, digits and -",
-    r"^\w[\w-]*$": "letters, digits, _ and -",
-    r"^\w[\w.-]*$": "letters, digits, _, - and .",
-    "^[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*$": (
-        "the name of the class, with -suffixes if several entries use it"
-    ),
-    r"^[^\W\d]\w*(\.\w+)+$": "the dotted name of a class, package.module.Class",
-    "^https?://": "an address with http:// or https://",
-    r"^\w[\w.-]*(/\w[\w.-]*)*$": "names of letters, digits, _, - and ., with / between them",
-}
 MOST_LETTERS = 80  # of a name, which is a part of names of files
 
 
@@ -103,7 +89,8 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-Text = Annotated[str, Field(min_length=1)]
+Filled = Field(min_length=1)
+Text = Annotated[str, Filled]
 Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
 Rate = Annotated[float, Field(ge=0, le=1)]
@@ -111,14 +98,14 @@ Unique = AfterValidator(_without_repeats)
 Texts = Annotated[list[str], Unique]
 Files = Annotated[list[Text], Unique]
 Range = Annotated[list[float], Field(min_length=2, max_length=2), AfterValidator(_ascending)]
-Rates = Annotated[list[Rate], Field(min_length=1), Unique] | None
+Rates = Annotated[list[Rate], Filled, Unique] | None
 # A value of a parameter. What it may be follows from the class of the method.
 Value = checked(
     "a text or a number or true or false or null, or a list of texts",
     _is_value,
     {"type": ["string", "number", "boolean", "null", "array"]},
 )
-Values = Annotated[list[Value], Field(min_length=1), Unique]
+Values = Annotated[list[Value], Filled, Unique]
 Grid = Annotated[
     Values | Literal["per_view", "per_pair"],
     expected("a list of values, per_view or per_pair", _is_grid),
@@ -135,9 +122,7 @@ Order = checked(
     _is_order,
     {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]},
 )
-AddressOfFiles = Annotated[
-    dict[str, Annotated[str, Field(pattern="^https?://")]], Field(min_length=1)
-]
+AddressOfFiles = Annotated[dict[str, Annotated[str, Field(pattern="^https?://")]], Filled]
 Metric = Literal[(*METRICS, INTERNAL, STABILITY)]
 ViewKind = Literal["counts", "tf-idf", "real", "links", "weighted"]
 MethodName = Annotated[str, Name("methods")]
@@ -184,7 +169,7 @@ class Run(Record):
     run: Annotated[str, Field(pattern="^[a-z0-9_-]+$", max_length=MOST_LETTERS)]
     """name of the run: results go to `<results>/<run>/`; `custom` if a run computes something else
     than the default one and gives no name"""
-    experiments: Annotated[list[ExperimentName], Field(min_length=1), Unique]
+    experiments: Annotated[list[ExperimentName], Filled, Unique]
     """ids of the experiments to run"""
     add_methods: Annotated[list[MethodName], Unique] = []
     """methods to add to every chosen experiment that compares methods on aligned views"""
@@ -200,7 +185,7 @@ class Run(Record):
     """more published numbers, written as `published.csv`; paths likewise"""
     claims_files: Files = []
     """more claims, written as `claims.yaml`; paths likewise"""
-    datasets: Annotated[list[DataSetName], Field(min_length=1), Unique] | None = None
+    datasets: Annotated[list[DataSetName], Filled, Unique] | None = None
     """use only these data sets of the experiments; null: all"""
     seed: Natural = 0
     """root of all seeds"""
@@ -263,7 +248,7 @@ class Data(Record):
     """number of samples to draw at random; all by default"""
     label: str
     """name in tables and in `published.csv`"""
-    views: Annotated[list[ViewName], Field(min_length=1), Unique] | None = None
+    views: Annotated[list[ViewName], Filled, Unique] | None = None
     """the views to use, in this order; all by default"""
     features: Steps | None = None
     """how the features of these data are scaled for every method whose own parameters do not say,
@@ -324,9 +309,9 @@ class Probe(Record):
     """what its numbers are, and their unit"""
     scores: bool = False
     """whether its numbers are scores of labels in points, which are known to one sample"""
-    arms: Annotated[list[Text], Field(min_length=1), Unique]
+    arms: Annotated[list[Text], Filled, Unique]
     """what it compares: the names in what it returns"""
-    data: Annotated[list[Data], Field(min_length=1)]
+    data: Annotated[list[Data], Filled]
     """the data sets, without `samples`"""
     repetitions: Count
     """number of seeds"""
@@ -564,8 +549,8 @@ class View(Record):
     """what the features are"""
 
 
-Classes = Annotated[dict[str, Count | None], Field(min_length=1)]
-ViewRecords = Annotated[list[View], Field(min_length=1)]
+Classes = Annotated[dict[str, Count | None], Filled]
+ViewRecords = Annotated[list[View], Filled]
 
 
 class Subset(Record):
@@ -592,14 +577,11 @@ class File(Record):
     """size"""
     note: str | None = None
     """becomes part of the source that results record"""
-    accepted: Annotated[list[dict], Field(min_length=1)] | None = None
+    accepted: Annotated[list[dict], Filled] | None = None
     """known copies, any of which will do"""
 
 
-RawFiles = Annotated[
-    dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], File | None], Field(min_length=1)
-]
-
+RawFiles = Annotated[dict[Annotated[str, Field(pattern=r"^\w[\w.-]*$")], File | None], Filled]
 Folder = Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")]
 
 
@@ -623,7 +605,7 @@ class ImagesOfFolder(Record):
     """checksum over their contents, one after the other"""
 
 
-Images = Annotated[dict[str, ImagesOfFolder], Field(min_length=1)]
+Images = Annotated[dict[str, ImagesOfFolder], Filled]
 
 
 class ImageFolder(Record):
@@ -676,6 +658,11 @@ class Included(Record):
     """included"""
 
 
+Origin = Included | Mirror | Addresses | ImageFolder | Archive
+Source = Annotated[Origin, Field(discriminator="kind")]
+SubsetName = Annotated[str, Field(pattern=r"^\w[\w-]*$", max_length=MOST_LETTERS)]
+
+
 class DataSet(Record):
     """A data set: its contents, its files, and where these come from."""
 
@@ -691,22 +678,12 @@ class DataSet(Record):
     """the views"""
     default_subset: VersionName
     """the version that the papers use"""
-    subsets: Annotated[
-        dict[Annotated[str, Field(pattern=r"^\w[\w-]*$", max_length=MOST_LETTERS)], Subset | None],
-        Field(min_length=1),
-    ]
+    subsets: Annotated[dict[SubsetName, Subset | None], Filled]
     """all versions: the keys that differ"""
     files: RawFiles
     """the raw files with checksum and size; with null any content will do: the checksum that is
     recorded, and by which a later change is noticed, is that of the file in the mirror folder"""
-    sources: Annotated[
-        list[
-            Annotated[
-                Included | Mirror | Addresses | ImageFolder | Archive, Field(discriminator="kind")
-            ]
-        ],
-        Field(min_length=1),
-    ]
+    sources: Annotated[list[Source], Filled]
     """where the files come from, tried in this order"""
     publisher: str = ""
     """original publisher"""
@@ -888,14 +865,14 @@ class Question(Record):
 
     question: str
     """what the papers leave open"""
-    values: Annotated[list[Option], Field(min_length=1)]
+    values: Annotated[list[Option], Filled]
     """the ways to fill it"""
 
 
 class Kind(Record):
     """A kind of methods; the questions that are put to every printed row of the kind, crossed."""
 
-    questions: Annotated[dict[str, Values], Field(min_length=1)]
+    questions: Annotated[dict[str, Values], Filled]
     """parameter: its options, explained in `questions.yaml`; the one that the table's experiment
     states must be among them"""
     definitions: dict[str, Annotated[list[Meaning], Field(min_length=2), Unique]] = {}

@@ -1,28 +1,14 @@
 """Names of other records: a note on a type says what its values name, and one walk checks them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from inspect import isclass
 from types import UnionType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    NamedTuple,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict
 
 from mvclust.bench.config.messages import unknown
-
-if TYPE_CHECKING:
-    from mvclust.bench.config.load import Configuration
 
 
 class Name(NamedTuple):
@@ -41,13 +27,15 @@ class Scope(NamedTuple):
 class Record(BaseModel):
     """A part of a file: no key but the declared ones, no value of another type."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
+    )
 
     def offers(self, scopes: dict[str, Scope]) -> dict[str, Scope | None]:
         """Scopes of the names inside, besides those of the catalogues; None: cannot be known."""
         return {}
 
-    def check(self, name: str, configuration: Configuration) -> Iterable[tuple]:
+    def check(self, name: str, configuration: Any) -> Iterable[tuple]:
         """Mistakes of an entry, called `name`, that no type and no name shows: (keys, reason)."""
         return ()
 

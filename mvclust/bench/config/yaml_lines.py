@@ -49,14 +49,12 @@ def read_text(path: Path | str, key: str = "") -> tuple[str | None, list[str]]:
 def read_document(path: Path | str, key: str = "") -> Document:
     """Read one YAML file; a syntax error or a repeated key is a problem, not a crash."""
     text, problems = read_text(path, key)
-    if problems:
-        return Document(str(path), {}, {}, problems)
+    data, lines, mistakes = None, {}, []
     try:
         data, lines, *mistakes = parse(text or "")
     except NotYaml as error:
         problems = [f"{path}:{error.line}: not valid YAML: {error.reason}."]
-        return Document(str(path), {}, {}, problems)
-    problems = [f"{path}:{line}: {reason}." for line, reason in chain(*mistakes)]
+    problems += [f"{path}:{line}: {reason}." for line, reason in chain(*mistakes)]
     return Document(str(path), {} if data is None else data, lines, problems)
 
 

@@ -1,12 +1,11 @@
 """CPU time and memory of a fit."""
 
-from __future__ import annotations
-
 import contextlib
 import resource
 import sys
 import time
 from pathlib import Path
+from typing import Self
 
 
 def cpu_seconds() -> float:
@@ -18,7 +17,7 @@ def cpu_seconds() -> float:
 class PeakMemory:
     """Measure the highest resident memory, in 1e6 bytes; an upper bound except on Linux."""
 
-    def __enter__(self) -> PeakMemory:
+    def __enter__(self) -> Self:
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")
         return self

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import os
 import random
 import time
+import traceback
 import warnings
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +18,6 @@ import numpy as np
 from mvclust.bench.config.protocols import PREPARATION
 from mvclust.bench.fit.adapt_views import OF_LABELS, adapt_views, in_order, put_back
 from mvclust.bench.fit.cpu import PeakMemory, cpu_seconds
-from mvclust.bench.fit.errors import texts_of, told
 from mvclust.bench.fit.given import frozen, lent
 from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.labels import checked_labels, pack_labels
@@ -36,6 +37,7 @@ READS_ORDER = (
     "The method reads the order of the samples, and these are in the order of their classes: see "
     "docs/order.md, and compare with shuffled samples."
 )
+MOST_TEXT, MOST_TOLD = 1000, 20  # characters of an error or warning that a row holds; warnings
 OURS = __name__.partition(".")[0]
 # What a fit that gave nothing leaves in its row.
 FAILED = {
@@ -85,10 +87,7 @@ class FitsOfSetting:
         self.repetition, self.solved = None, {}
 
     def given(self, params: dict, repetition: int) -> list | None:
-        """Parameters without defaults, seed (None if nothing depends on it), digest of the views.
-
-        None if these cannot be made; `fit` gives the reason.
-        """
+        """Parameters without defaults, seed if it counts, digest of the views; None without."""
         how, own = split_params(params)
         try:
             task = self._task(how, repetition)
@@ -276,3 +275,33 @@ def _whole_number(value: Any) -> int | None:
 def _numbers(values: Any) -> list[float] | None:
     with contextlib.suppress(Exception):
         return [float(value) for value in values]
+
+
+def told(error: BaseException) -> str:
+    """An error in one line, with the place where it was raised.
+
+    >>> told(ValueError("no")), len(told(ValueError(1_000_000 * "no ")))
+    ('ValueError: no', 1036)
+    """
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        place = f" ({os.path.basename(frame.f_code.co_filename)}:{line})"
+    return f"{type(error).__name__}: {text_of(error)}{place}"
+
+
+def text_of(value: object) -> str:
+    """Text of an error or a warning, short enough for a row; that of a class may fail."""
+    try:
+        text = str(value).encode("utf-8", "replace").decode()
+    except BaseException as error:  # as what the class raised itself
+        return f"its text failed with {type(error).__name__}"
+    if len(text) > MOST_TEXT:
+        text = f"{text[:MOST_TEXT]}... ({len(text)} characters)"
+    return text
+
+
+def texts_of(caught: list) -> list[str]:
+    """Sorted texts of the warnings of a fit without duplicates; the first ones of very many."""
+    texts = sorted({text_of(each.message) for each in caught})
+    more = len(texts) - MOST_TOLD
+    return texts if more <= 0 else [*texts[:MOST_TOLD], f"... and {more} more warnings"]

@@ -1,17 +1,12 @@
 """What an estimator is given: a digest, to know a fit by it, and a form that no fit can change."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 
 def digest_of_given(value: Any) -> str:

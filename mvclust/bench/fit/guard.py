@@ -4,8 +4,6 @@ A fit whose child was killed is tried once more. The next child notes a row for 
 on; all processes that fits started end with their child.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import mmap
@@ -17,15 +15,12 @@ import signal
 import struct
 import threading
 import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import psutil
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, NoReturn
 
 LOOK = 0.1  # seconds between two looks at the child
 BETWEEN = 600  # seconds, at least, that a child may take between two fits: it reads data there
@@ -52,7 +47,8 @@ def guarded(work: Callable, limits: Limits) -> Any:
     ChildProcessError if the child was lost between two fits.
     """
     lost, tries = {}, {}
-    _adopt_orphans()
+    with contextlib.suppress(AttributeError, OSError):  # only Linux has it
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     while True:
         with mmap.mmap(-1, PLACE.size) as place:
             answer, reason = _run_child(partial(work, lost=lost), limits, place)
@@ -212,9 +208,3 @@ def _kill(child: int) -> None:
     """Kill the child and the processes that it started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
-
-
-def _adopt_orphans() -> None:
-    """Adopt processes that a child leaves, so that they are found (on Linux)."""
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -1,23 +1,21 @@
 """The fits of one job, one after the other; finished ones are taken from journals."""
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
 from mvclust.bench.arithmetic import Arithmetic, of_process
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.config.messages import UNAVAILABLE
-from mvclust.bench.fit.errors import told
-from mvclust.bench.fit.fits import FAILED, FitsOfSetting
-from mvclust.bench.fit.guard import guarded
+from mvclust.bench.fit.fits import FAILED, FitsOfSetting, told
+from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.journal import Journal
 from mvclust.bench.fit.masks import read_masks
 from mvclust.bench.plan.code import versions_of
@@ -25,14 +23,7 @@ from mvclust.bench.plan.settings import Setting
 from mvclust.bench.record.digest import code_hash, digest_of, is_ours
 from mvclust.bench.record.provenance import commit_of, cpu_name, library_versions
 from mvclust.datasets.files import DataNotAvailable, Refused
-from mvclust.datasets.record import read_dataset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from mvclust.bench.fit.guard import Limits
-    from mvclust.datasets.record import Dataset
+from mvclust.datasets.record import Dataset, read_dataset
 
 ROW_FORMAT = 3  # of the rows in journals; another where a row gains or loses a column
 
@@ -48,10 +39,7 @@ NOT_AVAILABLE = FAILED | {
 
 
 def run_shares(used: dict, run: Callable, limits: Limits) -> list[dict]:
-    """Call `run`, a partial `run_job`, in children: one for our classes, one for each other class.
-
-    Effects of foreign classes on their process become rows.
-    """
+    """Call `run`, a partial `run_job`, in children: one for our classes, one per other class."""
     shares, rows = defaultdict(list), []
     for fit in used["fits"]:
         ours = is_ours(used["methods"][fit[4]]["estimator"])
@@ -71,9 +59,6 @@ def run_shares(used: dict, run: Callable, limits: Limits) -> list[dict]:
 def run_job(
     used: dict,
     *,
-    dataset_files: Mapping[str, Path],
-    mask_files: Mapping[str, Path],
-    journals: Path | str,
     threads: int,
     root: Path | str,
     report: Callable[[str, bool], None],
@@ -86,12 +71,8 @@ def run_job(
     There is one journal per setting and estimator. `report` is called after each fit with its key,
     and whether it was stored or had no data; `began` and `lost` are those of `guarded`.
     """
-    # Absolute paths stay valid if a class changes the working directory.
-    journals = Path(journals).absolute()
-    dataset_files, mask_files = (
-        {name: Path(path).absolute() for name, path in files.items()}
-        for files in (dataset_files, mask_files)
-    )
+    start = Path.cwd()  # a class may change the working directory
+    data_files, mask_files = used["inputs"]["data"], used["inputs"]["masks"]
     here = {"threads": threads, "cpu": cpu_name(), "commit": commit_of(root)}
     libraries, arithmetic = library_versions(), of_process()._asdict()
     about = {}
@@ -102,14 +83,15 @@ def run_job(
     with threadpool_limits(threads):
         for setting_id, fits in groupby(used["fits"], key=itemgetter(1)):
             setting = Setting.from_record(used["settings"][setting_id])
+            data_file = start / data_files[setting.dataset]
             try:
-                dataset = read_dataset(dataset_files[setting.dataset], views=list(setting.views))
+                dataset = read_dataset(data_file, views=list(setting.views))
             except DataNotAvailable:
                 for fit in fits:
                     rows.append(about[fit[4]] | describe(setting, fit) | NOT_AVAILABLE)
                     report(fit[0], True)
                 continue
-            masks = read_masks(mask_files[setting.masks], setting_id)
+            masks = read_masks(start / mask_files[setting.masks], setting_id)
             origin = {
                 "source": dataset.source,
                 "data_sha256": dataset.sha256,
@@ -118,7 +100,7 @@ def run_job(
             }
             for method, own in groupby(fits, key=itemgetter(4)):
                 name = about[method]["estimator"].rpartition(".")[2]
-                journal = Journal(Path(journals, f"{setting_id}.{name}.jsonl"))
+                journal = Journal(start / used["where"]["journals"] / f"{setting_id}.{name}.jsonl")
                 on = dataset, masks, setting, journal
                 of_setting = RunOfSetting(used, run, lost or {}, about[method], *on)
                 for fit in own:

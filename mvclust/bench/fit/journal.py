@@ -1,18 +1,14 @@
 """Append-only files of finished fits, for a run that was killed and for a plan that changed."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 from mvclust.datasets.files import DamagedFile, check_writing, completed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 CHECKSUM = b', "sha256": "'
 
@@ -61,7 +57,7 @@ class Journal:
         elif row.get("error") is None:
             self.rows[entry["id"]] = row
 
-    def take(self, other: Journal) -> list[dict]:
+    def take(self, other: Self) -> list[dict]:
         """Add the rows of another journal that this one lacks, without failures; return them."""
         new = {key: row for key, row in other.rows.items() if key not in self.rows}
         if new:
@@ -96,10 +92,7 @@ class Journal:
 
 
 def merge_journals(source: Path | str, target: Path | str) -> list[dict]:
-    """Add the fits of another resources folder to this one; return the new rows.
-
-    FileNotFoundError if the source has no journals.
-    """
+    """Add the fits of another resources folder to this one; return the new rows."""
     paths = sorted(path for path in Path(source, "journals").glob("*.jsonl") if path.is_file())
     if not paths:
         raise FileNotFoundError(

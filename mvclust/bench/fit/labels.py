@@ -1,15 +1,10 @@
 """Labels of a fit: checked right after it, and packed into one line of text."""
 
-from __future__ import annotations
-
 import base64
 import zlib
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def checked_labels(labels: Any, sizes: list[int]) -> np.ndarray:

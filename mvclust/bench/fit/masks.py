@@ -7,20 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvclust import mechanisms
 from mvclust.bench.config.protocols import BASE_OF, BY_CLASS
 from mvclust.bench.plan.seeds import seed_of, seed_of_setting
 from mvclust.datasets.files import DamagedFile, completed, damage_named
 from mvclust.masking import incomplete_mask, paired_mask, random_mask
-from mvclust.mechanisms import (
-    batches_of,
-    class_scores,
-    driven_mask,
-    driven_scores,
-    exclusive_mask,
-    placed_mask,
-    realised,
-    value_scores,
-)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +23,8 @@ if TYPE_CHECKING:
 MASKS = {
     "random": random_mask,
     "incomplete": incomplete_mask,
-    "other": driven_mask,
-    "exclusive": exclusive_mask,
+    "other": mechanisms.driven_mask,
+    "exclusive": mechanisms.exclusive_mask,
 }
 
 
@@ -134,28 +125,23 @@ def _draw(setting: Setting, natural: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _placed(
-    setting: Setting,
-    bases: np.ndarray,
-    Xs: list,
-    y: np.ndarray,
-    natural: np.ndarray,
-    seeds: list[int],
+    setting: Setting, bases: np.ndarray, Xs: list, y: np.ndarray, natural: np.ndarray, seeds: list
 ) -> dict[str, np.ndarray]:
     """Masks after a mechanism has assigned the rows of their bases, and what it reached."""
     protocol, known = setting.protocol, None if (y < 0).any() else y
-    labels = batches_of(Xs, available=natural) if protocol == "block" else known
+    labels = mechanisms.batches_of(Xs, available=natural) if protocol == "block" else known
     placed, reached, lost = [], [], []
     for base, seed in zip(bases, seeds, strict=True):
         if protocol in (*BY_CLASS, "block"):
-            scores = class_scores(labels, len(Xs), seed, natural, what=protocol)
+            scores = mechanisms.class_scores(labels, len(Xs), seed, natural, what=protocol)
         elif protocol == "value":
-            scores = value_scores(Xs, available=natural)
+            scores = mechanisms.value_scores(Xs, available=natural)
         else:
-            scores = driven_scores(Xs, seed, available=natural)
-        presence = placed_mask(base, scores, setting.strength, seed, natural)
+            scores = mechanisms.driven_scores(Xs, seed, available=natural)
+        presence = mechanisms.placed_mask(base, scores, setting.strength, seed, natural)
         in_views = [(natural[y == c].any(0), presence[y == c].any(0)) for c in np.unique(y)]
         placed.append(presence)
-        reached.append(realised(scores, presence, natural))
+        reached.append(mechanisms.realised(scores, presence, natural))
         lost.append(sum(int((before & ~after).sum()) for before, after in in_views))
     return {"presence": np.stack(placed), "realised": np.stack(reached), "lost": np.stack(lost)}
 

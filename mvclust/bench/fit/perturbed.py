@@ -1,24 +1,18 @@
 """The chosen fit once more: on parts of the data, and to look at its representation."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from mvclust.bench.config.finding import find_class
 from mvclust.bench.fit.fits import FitsOfSetting
-from mvclust.bench.fit.guard import guarded
+from mvclust.bench.fit.guard import Limits, guarded
 from mvclust.bench.fit.labels import unpack_labels
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
-
-    from mvclust.bench.fit.guard import Limits
-    from mvclust.bench.plan.settings import Setting
-    from mvclust.datasets.record import Dataset
-    from mvclust.own.certainty import Perturbation
+from mvclust.bench.plan.settings import Setting
+from mvclust.datasets.record import Dataset
+from mvclust.own.certainty import Perturbation
 
 
 class ChosenFit(NamedTuple):

@@ -73,15 +73,13 @@ class Costs:
     def of_fits(
         self, job: dict, absent: Container[str] = (), wanted: Container[str] | None = None
     ) -> dict[str, float]:
-        """Expected CPU seconds of each (wanted) fit of a job, unless its data set is absent.
-
-        The first fit of a method on a mask has the seconds of the start that they share.
-        """
+        """Expected CPU seconds of each (wanted) fit of a job, unless its data set is absent."""
         seconds, masks = {}, set()
         for key, setting, repetition, _, method in job["fits"]:
             on = job["settings"][setting]
             if on["dataset"] not in absent and (wanted is None or key in wanted):
                 cost, mask = self.of(on, method), (setting, repetition, method)
+                # The first fit on a mask has the seconds of the start that they share.
                 seconds[key] = cost.fit if mask in masks else cost.start + cost.fit
                 masks.add(mask)
         return seconds

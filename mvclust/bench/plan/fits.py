@@ -6,16 +6,14 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mvclust.bench.config.applying import of_data, stated_value
+from mvclust.bench.config.experiments import Experiment
+from mvclust.bench.config.load import Configuration
+from mvclust.bench.config.models import Budget, Data, Kind, Version
 from mvclust.bench.plan.settings import Fit, Setting, canonical, plain
 from mvclust.datasets.catalogue import file_stem
-
-if TYPE_CHECKING:
-    from mvclust.bench.config.experiments import Experiment
-    from mvclust.bench.config.load import Configuration
-    from mvclust.bench.config.models import Budget, Data, Kind, Version
 
 FIRST_PAIR, PER_VIEW, PER_PAIR = "first_pair", "per_view", "per_pair"
 

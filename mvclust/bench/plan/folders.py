@@ -1,10 +1,8 @@
 """Where a run reads and writes its files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mvclust.bench.config.models import Run
 from mvclust.bench.plan.settings import Setting
@@ -24,7 +22,7 @@ class Folders(NamedTuple):
     journals: str
 
     @classmethod
-    def of(cls, run: Run) -> Folders:
+    def of(cls, run: Run) -> Self:
         """Folders of a run."""
         resources = Path(run.resources)
         parts = resources, resources / "work" / run.run, resources / "journals"

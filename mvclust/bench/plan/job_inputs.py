@@ -302,9 +302,9 @@ def claims(study: Study) -> dict:
             if any(m.grid.get(key) != "per_view" for key in {*m.default, *m.grid})
         ],
         "reconstructed": [name for name, m in methods.items() if m.reconstructed],
-        "variants": {
+        "variants": {  # methods that run the printed equations, or the released code
             variant: {n: f"{n}-{variant}" for n in methods if f"{n}-{variant}" in methods}
-            for variant in VARIANTS
+            for variant in ("printed", "released")
         },
         "repeated": _others(study, "repeats"),
         "extended": _others(study, "extends"),
@@ -313,10 +313,6 @@ def claims(study: Study) -> dict:
             for name, probe in configuration.probes.items()
         },
     }
-
-
-# Suffixes of the methods that run the printed equations, or the released code.
-VARIANTS = ("printed", "released")
 
 
 def _others(study: Study, key: str) -> dict[str, list[str]]:

@@ -1,11 +1,9 @@
 """Fits as jobs: each of one method on one data set, or of several small ones; what they ask for."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mvclust.bench.plan.costs import Costs
 from mvclust.bench.plan.fits import PlannedExperiment
@@ -40,7 +38,7 @@ class Packing(NamedTuple):
     most_minutes: float = math.inf  # limit of a job's request, on any attempt
 
     @classmethod
-    def of_profile(cls, resources: dict) -> Packing:
+    def of_profile(cls, resources: dict) -> Self:
         """Read our resources of the rule of the fits; BadProfile if one is no positive number."""
         given = {name: resources[name] for name in cls._fields if name in resources}
         for name, value in given.items():
@@ -82,30 +80,6 @@ def pack(
 
     The fits of one method on one mask share views and starts and stay together.
     """
-    jobs = {}
-    for name, groups in _by_name(plans, costs, packing).items():
-        total = sum(group.seconds for group in groups)
-        n_jobs = max(1, round(total / packing.job_seconds))
-        filled, number = 0.0, 0
-        for group in groups:
-            # A group belongs to the job in whose share of the total its middle lies.
-            middle = filled + group.seconds / 2
-            number = min(n_jobs - 1, int(middle / total * n_jobs)) if total else 0
-            filled += group.seconds
-            have = jobs.get((name, number), PackedJob(0.0, 0.0, []))
-            jobs[name, number] = PackedJob(
-                have.seconds + group.seconds,
-                max(have.memory_mb, group.memory_mb),
-                have.fits + group.fits,
-            )
-    longest = sorted(jobs.items(), key=lambda item: (-item[1].seconds, item[0]))
-    return {f"{name}.{number}": job for (name, number), job in longest}
-
-
-def _by_name(
-    plans: dict[str, PlannedExperiment], costs: Costs, packing: Packing
-) -> dict[str, list[PackedJob]]:
-    """Fits on each mask by the jobs' names without part, in the order of execution."""
     masks = defaultdict(dict)
     for fit in (fit for plan in plans.values() for fit in plan.fits()):
         masks[fit.setting, fit.method, fit.repetition][fit.key] = fit
@@ -121,8 +95,22 @@ def _by_name(
     small = packing.join_below
     if small is None:
         small = JOIN_BELOW if sum(totals.values()) < LONG_RUN else JOIN_BELOW_IN_A_LONG_RUN
-    named = defaultdict(list)
+    named = defaultdict(list)  # groups by the jobs' names without part, in the order of execution
     for (setting, method, _), group in groups.items():
         shares = totals[setting.dataset, method] < small
         named[f"{setting.dataset}/{SEVERAL if shares else method}"].append(group)
-    return named
+    jobs = {}
+    for name, together in named.items():
+        total = sum(group.seconds for group in together)
+        n_jobs = max(1, round(total / packing.job_seconds))
+        filled = 0.0
+        for group in together:
+            # A group belongs to the job in whose share of the total its middle lies.
+            middle = filled + group.seconds / 2
+            number = min(n_jobs - 1, int(middle / total * n_jobs)) if total else 0
+            filled += group.seconds
+            have = jobs.get((name, number), PackedJob(0.0, 0.0, []))
+            seconds, memory_mb = have.seconds + group.seconds, max(have.memory_mb, group.memory_mb)
+            jobs[name, number] = PackedJob(seconds, memory_mb, have.fits + group.fits)
+    longest = sorted(jobs.items(), key=lambda item: (-item[1].seconds, item[0]))
+    return {f"{name}.{number}": job for (name, number), job in longest}

@@ -33,10 +33,7 @@ class Work(NamedTuple):
 
 @contextlib.contextmanager
 def job(snakemake: Any) -> Iterator[Work]:
-    """Run a script's work with its output in the rule's log, and write the job's record.
-
-    On an error the log ends with the traceback, and the script with one sentence.
-    """
+    """Run a script's work with its output in the rule's log, and write the job's record."""
     startup, wall = cpu_seconds(), time.perf_counter()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     rule, _, name = getattr(snakemake.params, "job", "").partition("/")

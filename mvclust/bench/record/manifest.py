@@ -5,7 +5,7 @@ import json
 import platform
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -24,27 +24,20 @@ LIBRARIES = [
 ]
 
 
-def make_manifest(
-    *,
-    runs: pd.DataFrame,
-    config: dict,
-    root: Path | str,
-    records: list[Path | str],
-    folder: Path | str,
-    files: Collection,
-) -> dict:
-    """Describe a run; checksums are taken of `files` in its folder of results."""
+def make_manifest(used: dict, runs: pd.DataFrame, folder: Path | str) -> dict:
+    """Describe a run from the inputs `used` of its page, with its results in a folder."""
+    where, files = used["where"], used["inputs"]["products"]
     pythons = {json.loads(text)["python"] for text in runs["versions"].dropna()}
     return {
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "mvclust": mvclust.__version__,
-        "commit": commit_of(root),
+        "commit": commit_of(where["root"]),
         "libraries": {name: metadata.version(name) for name in LIBRARIES},
         "python": ", ".join(sorted(pythons)) or platform.python_version(),
         "machine": machine(),
-        "config": config,
+        "config": used["config"],
         **_described(runs),
-        "cost": _cost(costs_of(records), float(runs["spent_cpu_seconds"].sum())),
+        "cost": _cost(costs_of(where["records"]), float(runs["spent_cpu_seconds"].sum())),
         "sha256": {str(Path(f).relative_to(folder)): sha256_of(f) for f in sorted(files)},
     }
 

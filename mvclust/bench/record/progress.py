@@ -96,8 +96,9 @@ class Progress:
         spent, seen, beside = defaultdict(float), defaultdict(float), header["beside"]
         kinds = {name: name.rpartition(".")[0] for name in self._jobs}  # rule, or rule and method
         for name, job in self._jobs.items():
-            seconds = job.seen_seconds(beside)
-            if seconds and job.began is not None:
+            # Expected seconds of what was computed up to the last event.
+            seconds = beside + sum(job.fits[fit] for fit in job.computed)
+            if (job.computed or job.ended) and seconds and job.began is not None:
                 for key in (None, kinds[name]):
                     spent[key] += job.last - job.began
                     seen[key] += seconds
@@ -107,7 +108,8 @@ class Progress:
             if not job.ended:
                 kind = kinds[name]
                 pace = (spent[kind] + DOUBT * overall) / (seen[kind] + DOUBT)
-                seconds = pace * job.open_seconds(beside if job.began is None else 0.0)
+                remaining = sum(s for fit, s in job.fits.items() if fit not in job.done)
+                seconds = pace * (remaining + (beside if job.began is None else 0.0))
                 waited = 0.0 if job.last is None else now - job.last
                 left.append(max(seconds - waited, 0.1 * seconds))
         return max(sum(left) / max(1, header["workers"]), max(left))
@@ -175,16 +177,6 @@ class _Job:
             self.done.add(text)
             if event == "fitted":
                 self.computed.add(text)
-
-    def open_seconds(self, beside: float) -> float:
-        """Expected seconds of the remaining work."""
-        return beside + sum(s for fit, s in self.fits.items() if fit not in self.done)
-
-    def seen_seconds(self, beside: float) -> float:
-        """Expected seconds of what was computed up to the last event."""
-        if not (self.computed or self.ended):
-            return 0.0
-        return beside + sum(self.fits[fit] for fit in self.computed)
 
 
 def _duration(seconds: float) -> str:

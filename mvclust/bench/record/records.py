@@ -5,9 +5,8 @@ of libraries and cost.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from mvclust.bench.record.syntax import hash_of
 from mvclust.datasets.files import completed, sha256_of
@@ -52,35 +51,31 @@ def difference(old: dict, new: dict) -> str | None:
     The order of keys counts: tables have columns and rows in that of metrics, methods and axes.
     """
     old, new = without_where(old), without_where(new)
-    keys = sorted({*new, *old})
-    changes = [change for key in keys for change in _changed(old, new, key, key)]
+    changes = list(_changes(old, new, sorted({*new, *old})))
     more = len(changes) - MOST_NAMED
     return "; ".join(changes[:MOST_NAMED] + [f"{more} more"] * (more > 0)) or None
 
 
-def _changed(old: dict, new: dict, key: str, name: str) -> list[str]:
-    """Changes of one key of two objects."""
-    if key not in old:
-        return [f"{name} is new"]
-    return _changes(old[key], new[key], name) if key in new else [f"{name} was {old[key]}"]
-
-
-def _changes(old: Any, new: Any, name: str) -> list[str]:
-    """Changes between two values of a key."""
-    if json.dumps(old) == json.dumps(new):
-        return []
-    if isinstance(old, dict) and isinstance(new, dict):
-        if list(old) != list(new) and old.keys() == new.keys():
-            return [f"the order of {name} differs"]
-        keys = dict.fromkeys([*new, *old])
-        return [c for key in keys for c in _changed(old, new, key, f"{name}.{key}")]
-    parent, _, last = name.rpartition(".")
-    if last == "code":
-        of = f" of {parent.rpartition('.')[2]}" if parent else ""
-        return [f"the code{of} differs"]
-    if isinstance(old, list | dict) or isinstance(new, list | dict):
-        return [f"{name} differs"]
-    return [f"{name} was {old}"]
+def _changes(old: dict, new: dict, keys: Iterable[str], above: str = "") -> Iterator[str]:
+    """Yield the changes between two objects; `above` begins the names of their keys."""
+    for key in keys:
+        name, was, now = f"{above}{key}", old.get(key), new.get(key)
+        if key not in old:
+            yield f"{name} is new"
+        elif key in new and json.dumps(was) == json.dumps(now):
+            continue
+        elif isinstance(was, dict) and isinstance(now, dict):
+            if list(was) != list(now) and was.keys() == now.keys():
+                yield f"the order of {name} differs"
+            else:
+                yield from _changes(was, now, dict.fromkeys([*now, *was]), f"{name}.")
+        elif key == "code" and key in new:
+            of = above.removesuffix(".").rpartition(".")[2]
+            yield f"the code{f' of {of}' if of else ''} differs"
+        elif key in new and (isinstance(was, list | dict) or isinstance(now, list | dict)):
+            yield f"{name} differs"
+        else:
+            yield f"{name} was {was}"
 
 
 def read_record(path: Path | str) -> dict | None:

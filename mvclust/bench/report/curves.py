@@ -1,6 +1,6 @@
 """Curves against a rate, the number of views or a parameter, and against the iteration."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -72,7 +72,8 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
     results = results[has_number.groupby(results["dataset"]).transform("any")]
     x, rest = curve_points(described, results)
     ticks = in_order(value for value in x if value is not None)
-    of_names = _are_names(described, ticks)
+    naming = described.get("x") == "parameter" and not NAMING.isdisjoint(described["axes"])
+    of_names = naming or not all(map(is_number, ticks))
     places = [np.nan if v is None else ticks.index(v) if of_names else v for v in x]
     results = results.assign(x=places, rest=rest)
     looks = _looks(described, results)
@@ -116,13 +117,6 @@ def draw_curves(described: dict, results: pd.DataFrame) -> Figure:
         style.add_legend(figure, shown | published, title)
     style.add_note(figure, [not_drawn_text(described, left_out + layout.left_out)])
     return figure
-
-
-def _are_names(described: dict, values: Iterable) -> bool:
-    """Whether the values of the horizontal axis only name something."""
-    if described.get("x") == "parameter" and not NAMING.isdisjoint(described["axes"]):
-        return True
-    return not all(map(is_number, values))
 
 
 def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[tuple]]:
@@ -230,7 +224,7 @@ def x_label(described: dict, results: pd.DataFrame) -> str:
 
 def draw_convergence(described: dict, results: pd.DataFrame, runs: pd.DataFrame) -> Figure:
     """Draw the objective of the longest run (left axis) and metrics (right axis) by iteration."""
-    texts = panel_texts(described, results).assign(method=results["method"])
+    texts = panel_texts(described, results)
     panels = split(texts[["dataset", "views", "rate", "view", "method"]])
     below = style.legend_shape(["objective", *described["metrics"]], style.PAGE)[2] + 0.4
     beside = min(len(panels), 3)

@@ -113,8 +113,7 @@ def _of_sweep(described: dict, results: pd.DataFrame) -> str:
     if described.get("x") == "views":
         results["label"] = [f"{n} views" for n in results["n_views"]]
     parts = []
-    places = panel_texts(described, results).assign(method=results["method"])
-    places = places[["method", "dataset", "rate", "view"]]
+    places = panel_texts(described, results)[["method", "dataset", "rate", "view"]]
     if described["render"] == "surfaces":
         places = places.assign(rest=beyond_grid(described, results, params_text))
     for name, chosen in split(places[results["metric"] == metric]):

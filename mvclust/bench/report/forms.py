@@ -89,11 +89,8 @@ def draw_form(parts: list[tuple[dict, pd.DataFrame]], runs: pd.DataFrame) -> Fig
 def _rows(described: dict, results: pd.DataFrame) -> list[list[Panel]]:
     """Rows of panels."""
     form, everything = described["form"], [("", pd.Series(True, index=results.index))]
-    texts = panel_texts(described, results).assign(
-        method=results["method"],
-        metric=results["metric"],
-        rest=beyond_grid(described, results, symbols_text),
-    )
+    rest = beyond_grid(described, results, symbols_text)
+    texts = panel_texts(described, results).assign(metric=results["metric"], rest=rest)
     rows, columns = (
         split(texts[form[key]], form[key]) if form[key] else everything
         for key in ("rows", "columns")

@@ -66,16 +66,13 @@ def write_run_page(
 
     `lost` are failed jobs of an unfinished run, `made_by` is the manifest of a run that is redrawn.
     """
-    inputs, where = used["inputs"], used["where"]
-    page, made = Path(page), set(inputs["products"])
+    inputs, page = used["inputs"], Path(page)
+    made = set(inputs["products"])
     figures, tables = page.parent / "figures", page.parent / "tables"
     read = {name: read_results(path) for name, path in inputs["results"].items()}
     results = {name: table for name, (table, _) in read.items()}
     runs = merge_runs([read_runs(path) for path in inputs["scores"]])
-    manifest = made_by or make_manifest(
-        runs=runs, config=used["config"], root=where["root"],
-        records=where["records"], folder=page.parent, files=inputs["products"],
-    )  # fmt: skip
+    manifest = made_by or make_manifest(used, runs, page.parent)
     stated = {use["id"]: use["title"] for use in used["statistics"]} | EXTRA_TABLES
     shown = {each["id"]: each["id"] for each in used["experiments"] + used["partitions"]}
     write_page(
@@ -139,10 +136,7 @@ def write_page(
     lost: pd.DataFrame | None = None,
     answer: tuple[dict, dict] | None = None,
 ) -> None:
-    """Write the page with the inputs `used`: results and findings by experiment, figures by title.
-
-    `lost` are the failed jobs of an unfinished run, `answer` is answer.json and its pictures.
-    """
+    """Write the page with results and findings by experiment, figures by title."""
     folder, experiments = Path(__file__).parent, used["experiments"] + used["partitions"]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_read(folder / "page.html.j2"))
@@ -150,7 +144,10 @@ def write_page(
     statistics = [_table(name, *table) for name, table in statistics.items()]
     metrics = {name: column for e in experiments for name, column in e.get("metrics", {}).items()}
     data = {
-        "experiments": [_experiment(each, results, findings, figures) for each in experiments],
+        "experiments": [
+            _experiment(e, results.get(e["id"]), findings.get(e["id"]), figures.get(e["id"]))
+            for e in experiments
+        ],
         "columns": COLUMNS,
         "shown": [name for name in SHOWN if printed or name not in ("published", "difference")],
         "fewest_runs": FEWEST_RUNS,
@@ -254,18 +251,11 @@ def _held(experiments: list[dict], protocols: Collection[str]) -> str:
     return " and ".join(parts)
 
 
-def _experiment(
-    described: dict,
-    results: Mapping[str, pd.DataFrame],
-    findings: Mapping[str, str],
-    figures: Mapping[str, Path | str],
-) -> dict:
+def _experiment(described: dict, table: Any, finding: str | None, figure: Any) -> dict:
     """Data of one experiment."""
-    name = described["id"]
-    table, figure = results.get(name), figures.get(name)
-    about = {"id": name, "paper": described["paper"], "title": described["title"]}
+    about = {key: described[key] for key in ("id", "paper", "title")}
     about |= {key: described.get(key) or "" for key in ("caption", "claim")}
-    about |= {"finding": findings.get(name, ""), "unit": described.get("unit") or ""}
+    about |= {"finding": finding or "", "unit": described.get("unit") or ""}
     about |= {"render": described["render"], "extended": described.get("extended", False)}
     about |= {"figure": None if figure is None else _read(figure)}
     about |= {"source": "", "scope": "", "cut": "", "rows": []}

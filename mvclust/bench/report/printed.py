@@ -18,14 +18,12 @@ NAMES = {"dataset": "data", "view": "view", "metric": "score"}
 def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> None:
     """Write a table in the form of its experiment; in tex, published lines follow ours."""
     form = described["form"]
-    places = [_texts(row) for row in results.to_dict("records")]
-    lines = [tuple(place[name] for name in form["rows"]) for place in places]
-    columns = [tuple(place[name] for name in form["columns"]) for place in places]
-    cells = {
-        (line, column): (row.mean, row.std, row.published, row.published_std)
-        for line, column, row in zip(lines, columns, results.itertuples(), strict=True)
-    }
-    lines, columns = _in_groups(lines), _in_groups(columns)
+    cells = {}
+    for row in results.to_dict("records"):
+        place = _texts(row)
+        line, column = (tuple(place[name] for name in form[key]) for key in ("rows", "columns"))
+        cells[line, column] = row["mean"], row["std"], row["published"], row["published_std"]
+    lines, columns = map(_in_groups, zip(*cells, strict=True))
     corner = [NAMES.get(name, str(name)) for name in form["rows"]]
     if "rate" in form["columns"] and (rate := rate_of(results.iloc[0].to_dict())):
         corner[-1] += f" / {rate[0].replace('_', ' ')}"
@@ -40,12 +38,12 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
     texts = {
         "csv": tables.to_csv(results),
         "md": "\n\n".join(parts) + "\n",
-        "tex": _latex(described, results, corner, lines, columns, cells),
+        "tex": _latex(described, results, corner, cells),
     }
     writing.write_texts(stem, texts)
 
 
-def _in_groups(places: list[tuple]) -> list[tuple]:
+def _in_groups(places: tuple[tuple, ...]) -> list[tuple]:
     """Unique places, by the order in which each of their parts appears."""
     orders = [list(dict.fromkeys(part)) for part in zip(*places, strict=True)]
     return sorted(
@@ -65,15 +63,9 @@ def _texts(row: dict) -> dict[str, str]:
     }
 
 
-def _latex(
-    described: dict,
-    results: pd.DataFrame,
-    corner: list[str],
-    lines: list[tuple],
-    columns: list[tuple],
-    cells: dict[tuple, tuple],
-) -> str:
+def _latex(described: dict, results: pd.DataFrame, corner: list[str], cells: dict) -> str:
     """One table in LaTeX; the best of ours among the methods on the same data are bold."""
+    lines, columns = map(_in_groups, zip(*cells, strict=True))
     body, digits = [], tables.digits_of(described)
     with_std = bool(results["published_std"].notna().any())
     at = described["form"]["columns"].index("metric")

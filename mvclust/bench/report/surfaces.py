@@ -61,9 +61,8 @@ def draw_surfaces(described: dict, results: pd.DataFrame) -> Figure:
 
 def _panels(described: dict, results: pd.DataFrame) -> tuple[list[tuple], list[tuple]]:
     """Settings and metrics, as pairs (title, rows of the table)."""
-    texts = panel_texts(described, results).assign(
-        method=results["method"], rest=beyond_grid(described, results, symbols_text)
-    )
+    rest = beyond_grid(described, results, symbols_text)
+    texts = panel_texts(described, results).assign(rest=rest)
     places = ["dataset", "views", "rate", "view", "method", "rest"]
     settings = split(texts[places], always=["dataset", "rate"])
     return settings, split(texts[["metric"]], always=["metric"])

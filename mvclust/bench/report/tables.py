@@ -101,7 +101,7 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
         parts += writing.latex_tables(caption, "l", [writing.latex_row([""])], [])
         return "\n\n".join(parts) + "\n"
     keys, _ = names.row_names(results)
-    table = results.assign(row_key=keys, place=_places(results))
+    table = results.assign(row_key=keys, place=_places(results, keys))
     unlike = unlike_own(described, results)
     for tuning, block in table.groupby("tuning", sort=False):
         marks, meanings = _marks(unlike[unlike["tuning"] == tuning])
@@ -109,10 +109,9 @@ def to_latex(described: dict, results: pd.DataFrame) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _places(results: pd.DataFrame) -> list[tuple]:
+def _places(results: pd.DataFrame, keys: list[tuple]) -> list[tuple]:
     """Data set, number of views, rate and view of every result, as far as any result has them."""
     places = place_texts(results)
-    keys, _ = names.row_names(results)
     of_cell = places.assign(row=keys, metric=results["metric"], tuning=results["tuning"])
     places["dataset"] += _again(of_cell)
     named = [name for name in places if places[name].any()]

@@ -165,15 +165,9 @@ def grouped_heads(columns: Sequence[tuple[str, ...]], before: Sequence[str] = ("
 
 
 def grouped_tables(
-    caption: str,
-    labels: list[str],
-    columns: dict[tuple[str, ...], list[str]],
-    rule: int | None = None,
+    caption: str, labels: list[str], columns: dict[tuple[str, ...], list[str]], rule: int | None
 ) -> list[str]:
-    """LaTeX table with grouped columns, or several if these do not fit a page.
-
-    `labels` are first cells, `columns` cells by name, `rule` is the line after a rule; all LaTeX.
-    """
+    """LaTeX table with grouped columns by name, or several; `rule` is the line after a rule."""
     columns = {tuple(map(escape_latex, name)): cells for name, cells in columns.items()}
     widths = {n: printed_width([[c] for c in [n[-1], *cells]]) for n, cells in columns.items()}
     first = printed_width([[label] for label in labels])

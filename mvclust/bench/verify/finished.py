@@ -88,20 +88,12 @@ class FinishedRun:
         if not path.is_file():
             raise NotChecked(f"{path} does not exist; {EXPECTED}; not all have one in git.")
         runs = read_runs(path)
-        columns = (*TEXTS, *NUMBERS, *LISTS)
-        missing = [name for name in columns if name not in runs]
+        missing = [name for name in (*TEXTS, *NUMBERS, *LISTS) if name not in runs]
         if missing:
             raise NotChecked(f"{path} is no table of runs: it has no column {missing[0]}.")
-        other = [name for name in columns if name not in GAPS and runs[name].isna().any()]
-        other += [name for name in TEXTS if not all(map(_is_text, runs[name].dropna()))]
-        other += [name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name])]
-        other += [name for name, of in LISTS.items() if not all(_is_list(runs[name].dropna(), of))]
-        other += [] if other or (runs["threads"] >= 1).all() else ["threads"]
-        untried = [] if other else runs["error"][runs["tries"] < 1]
-        other += ["tries"] if len(untried) and untried.isna().any() else []
-        other += [] if runs["versions"].drop_duplicates().map(_is_object).all() else ["versions"]
-        if other or not runs["key"].is_unique:
-            raise NotChecked(f"{path} is no table of runs: see its column {[*other, 'key'][0]}.")
+        wrong = next(_wrong_columns(runs), None)
+        if wrong:
+            raise NotChecked(f"{path} is no table of runs: see its column {wrong}.")
         return runs
 
     def plan(self, experiments: list[str] | None = None, folders: Folders | None = None) -> Plan:
@@ -152,6 +144,19 @@ class FinishedRun:
         if rows.empty or not columns <= set(rows):
             raise NotChecked(f"{path} is no table of results.")
         return rows
+
+
+def _wrong_columns(runs: pd.DataFrame) -> Iterator[str]:
+    """Yield the names of columns whose cells no table of runs has."""
+    whole = [name for name in (*TEXTS, *NUMBERS, *LISTS) if name not in GAPS]
+    yield from (name for name in whole if runs[name].isna().any())
+    yield from (name for name in TEXTS if not all(map(_is_text, runs[name].dropna())))
+    yield from (name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name]))
+    yield from (name for name, of in LISTS.items() if not all(_is_list(runs[name].dropna(), of)))
+    yield from () if (runs["threads"] >= 1).all() else ["threads"]
+    yield from ["tries"] if runs["error"][runs["tries"] < 1].isna().any() else ()
+    yield from () if runs["versions"].drop_duplicates().map(_is_object).all() else ["versions"]
+    yield from () if runs["key"].is_unique else ["key"]
 
 
 def _is_text(value: object) -> bool:

@@ -1,7 +1,6 @@
 """One cell of a table, computed again from the table of runs, with the fits behind it."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -105,7 +104,10 @@ def _compared(
         "fit": fits.index,
         "point": [texts[p] for p in chosen],
     }).rename(columns={"repetition": "mask", "n_samples": "samples"})  # fmt: skip
-    again = _as_texts(summarise(of_cell), factor * np.array(column.bounds))
+    summary, bounds = summarise(of_cell), factor * np.array(column.bounds)
+    summary |= {end: np.clip(summary[end], *bounds) for end in ("ci_low", "ci_high")}
+    again = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in summary.items()}  # as in a csv
+    again["n_runs"] = str(summary["n_runs"])
     differing = [name for name in ARITHMETIC if row[name] != again[name]]
     lines = [
         ", ".join(row[name] for name in WORDS[:-1] if row[name]),
@@ -120,13 +122,6 @@ def _compared(
         f"differs: {', '.join(differing)}" if differing else "the same numbers",
     ]
     return lines, not differing
-
-
-def _as_texts(summary: dict, bounds: Any) -> dict[str, str]:
-    """Format a summary as in a csv, the interval within the bounds of the score."""
-    summary |= {end: np.clip(summary[end], *bounds) for end in ("ci_low", "ci_high")}
-    texts = {name: "" if np.isnan(x) else f"{x:.6f}" for name, x in summary.items()}
-    return texts | {"n_runs": str(summary["n_runs"])}
 
 
 def _text(table: pd.DataFrame) -> str:

@@ -14,7 +14,8 @@ from pydantic import TypeAdapter
 from mvclust.bench.config.document import RECORDS
 from mvclust.bench.config.experiments import RENDERS
 from mvclust.bench.config.load import load, load_folders, load_run
-from mvclust.bench.config.models import PATTERNS, Preparation
+from mvclust.bench.config.messages import PATTERNS
+from mvclust.bench.config.models import Preparation
 
 
 def problems_of(project, config=None, **options):

@@ -33,8 +33,9 @@ def runs():
 def manifest_of(runs, folder, records=()):
     (folder / "tables").mkdir()
     (folder / "tables" / "a.csv").write_text("a\n")
-    about = {"config": {"seed": 0}, "root": folder, "records": records, "folder": folder}
-    return make_manifest(runs=runs, files=[folder / "tables" / "a.csv"], **about)
+    files = {"products": [folder / "tables" / "a.csv"]}
+    used = {"config": {"seed": 0}, "where": {"root": folder, "records": records}, "inputs": files}
+    return make_manifest(used, runs, folder)
 
 
 def test_it_describes_fits_data_and_machine_and_names_no_path(runs, tmp_path):
