@@ -99,20 +99,15 @@ def test_joint_solution_is_optimal_and_that_of_the_active_set(seed, n, m, rank, 
 
 
 @pytest.mark.parametrize("limits", [{"EXCHANGES": 1}, {"BLOCK": 30, "SYSTEMS": 100}], ids=str)
-def test_neither_the_limit_of_exchanges_nor_the_size_of_blocks_matters(monkeypatch, limits):
+def test_neither_limits_nor_the_size_of_blocks_nor_the_scale_matters(monkeypatch, limits):
     """The rows that exchanges leave go to the active set."""
     G, C = joint(1, 50, 12, 12, 1)
     expected = simplex_qp.simplex_qp(G, C)
     for name, limit in limits.items():
         monkeypatch.setattr(simplex_qp, name, limit)
-    np.testing.assert_allclose(simplex_qp.simplex_qp(G, C), expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("scale", [1e-100, 1e100])
-def test_scale_does_not_matter(scale):
-    G, C = joint(2, 20, 6, 6, 1)
-    found = simplex_qp.simplex_qp(scale * G, scale * C)
-    np.testing.assert_allclose(found, simplex_qp.simplex_qp(G, C), atol=1e-12)
+    for scale in (1, 1e-100, 1e100):
+        found = simplex_qp.simplex_qp(scale * G, scale * C)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_a_singular_matrix_still_gives_a_minimum():

@@ -169,16 +169,13 @@ def test_wrong_steps_and_data_are_refused(X, steps, message):
         scale_features([X], np.ones((2, 1), bool), steps)
 
 
-@pytest.mark.parametrize("parameter", scaling.OLD_WORDS)
-def test_an_old_word_of_scaling_is_refused_with_the_new_one(parameter):
-    for old, new in scaling.OLD_WORDS[parameter].items():
-        with pytest.raises(ValueError, match=f"^{parameter}='{old}' has a .* write '{new}'.$"):
-            scaling.refuse_old_word(parameter, old)
-        assert new not in scaling.OLD_WORDS[parameter]
-        scaling.refuse_old_word(parameter, new)
-
-
-def test_words_that_are_no_scale_are_refused_where_views_are_scaled():
+def test_a_word_that_is_no_scale_is_refused_and_an_old_one_with_the_new_one():
+    for parameter, words in scaling.OLD_WORDS.items():
+        for old, new in words.items():
+            with pytest.raises(ValueError, match=f"^{parameter}='{old}' has a .* write '{new}'.$"):
+                scaling.refuse_old_word(parameter, old)
+            assert new not in words
+            scaling.refuse_old_word(parameter, new)
     for scale, message in ((["l2"], "'l2' has a new name"), ("unt", "'unt' is none of sample_un")):
         with pytest.raises(ValueError, match=f"^scale={message}"):
             scaling.scale_views([np.eye(2)], np.ones((2, 1), bool), scale)
