@@ -11,7 +11,6 @@ from scipy.linalg import solve_sylvester
 
 from mvclust import DAIMC
 from mvclust.estimators import daimc as daimc_steps
-from mvclust.estimators import mic as mic_steps
 from mvclust.estimators import mmnmf
 from mvclust.estimators import multinmf as multinmf_steps
 from mvclust.estimators import omvc as omvc_steps
@@ -220,18 +219,6 @@ def test_mic_equals_oracle(oracle, inner, rounds):
     model = run_mic(z, rounds, inner)
     arrays = {"Ustar": model.U_star_, "U": model.U_, "V": model.B_}
     assert_equal_to_oracle(z, f"inner{inner}_{{}}{{}}_round{rounds}", **arrays)
-
-
-def test_objective_that_the_released_code_of_mic_prints_equals_oracle(oracle):
-    """At the beginning of a round, with norms of columns in place of rows."""
-    z = oracle("baselines_mic")
-    Xs, model = filled(z), run_mic(z, 9, 30)
-    U_star, total = mic_steps.consensus(Xs, model.U_), 0
-    for X, U, B, c in zip(Xs, model.U_, model.B_, z["Wdiag"].T ** 2, strict=True):
-        total += np.sum(c[:, None] * (X.toarray() - U @ B.T) ** 2)
-        total += 0.01 * np.sum(c[:, None] * (U - U_star) ** 2)
-        total += 1e-4 * np.linalg.norm(U, axis=0).sum()
-    np.testing.assert_allclose(total, z["inner30_obj_reported"][9], rtol=1e-8)
 
 
 def test_omvc_equals_oracle(oracle):

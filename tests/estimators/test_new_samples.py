@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from estimators.shared_cases import ALL, of
 from helpers import relative
 from scipy import sparse
 from sklearn.base import clone
@@ -21,10 +22,9 @@ from mvclust.numerics.factors import weighted_mean
 from mvclust.numerics.scaling import scale_views
 from mvclust.testing import make_blobs, views_for
 
-ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
 WITH = [e for e in ALL if hasattr(e, "predict")]  # the page on new samples lists the others
 MAPPED = [e for e in WITH if not e.view_tags.unmapped]
-each = pytest.mark.parametrize("estimator", MAPPED, ids=lambda e: e.__name__)
+each = of(MAPPED)
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +42,6 @@ def new_views(estimator, rate=0.4):
     Xs, y = make_blobs(n_per_cluster=8, seed=5)
     Xs = Xs[: estimator.view_tags.n_views]
     return apply_mask(Xs, random_mask(len(y), len(Xs), rate, 1)) if rate else Xs, y
-
-
-@pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
-def test_who_has_transform_has_predict_and_says_what_they_use(estimator):
-    if hasattr(estimator, "transform"):
-        assert hasattr(estimator, "predict")
-        assert "\nembedding_ : " in inspect.getdoc(estimator)
-        unmapped = estimator.view_tags.unmapped
-        assert unmapped or "\ncluster_centers_ : " in inspect.getdoc(estimator)
 
 
 @each
@@ -229,8 +220,8 @@ def test_mvkkm_takes_the_nearest_mean_in_feature_space(kernel, scale):
     assert (model.predict(lacking) == model.labels_).mean() > 0.8
 
 
-@pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
-def test_tags_say_what_is_true(estimator):
+@of(ALL)
+def test_tags_and_docstrings_say_what_is_true(estimator):
     tags, own = get_tags(estimator(3)), estimator.view_tags
     assert tags.estimator_type == "clusterer"
     assert tags.input_tags.sparse == own.sparse
@@ -239,6 +230,10 @@ def test_tags_say_what_is_true(estimator):
     assert not tags.input_tags.two_d_array  # a list of such arrays
     assert not tags.target_tags.required
     assert (tags.transformer_tags is not None) == hasattr(estimator, "transform")
+    if hasattr(estimator, "transform"):
+        assert hasattr(estimator, "predict")
+        assert "\nembedding_ : " in inspect.getdoc(estimator)
+        assert own.unmapped or "\ncluster_centers_ : " in inspect.getdoc(estimator)
     assert not tags.input_tags.pairwise
     if "kernel" in estimator._parameter_constraints:
         assert get_tags(estimator(3, kernel="precomputed")).input_tags.pairwise
