@@ -197,14 +197,10 @@ def test_with_as_many_components_as_anchors_imvccbg_is_fimvcvia():
     assert (a.labels_ == b.labels_).all()
 
 
-def test_original_and_improved_version_cluster_other_rows():
-    Xs = shared_cases.incomplete_digits()
-    unit, plain = (
-        IMVCCBG(4, n_anchors=8, embedding=e, init="first", random_state=0).fit(Xs)
-        for e in ("leading_unit", "all")
-    )
-    assert unit.embedding_.shape == (100, 4)
-    np.testing.assert_allclose(np.linalg.norm(unit.embedding_, axis=1), 1)
+def test_the_original_version_clusters_all_singular_vectors():
+    """Those of unit length are in the oracle."""
+    plain = IMVCCBG(4, n_anchors=8, embedding="all", init="first", random_state=0)
+    plain.fit(shared_cases.incomplete_digits())
     rank = np.linalg.matrix_rank(plain.Z_, tol=1e-6)
     assert plain.embedding_.shape == (100, rank)
     np.testing.assert_allclose(plain.embedding_.T @ plain.embedding_, np.eye(rank), atol=1e-8)
@@ -249,13 +245,14 @@ def test_without_weights_missing_samples_join_all_anchors_alike():
 
 @pytest.mark.parametrize(("case", "n_found"), [("c1", 7), ("c2", 4), ("c3", 4)])
 def test_eomscca_equals_oracle(oracle, case, n_found):
-    """Also the weight of the Laplacian in each pass for the first graph.
+    """From a given graph, and by name; also the weight of the Laplacian in each pass at first.
 
     Of c1 three samples join no anchor: the released code makes each a cluster.
     """
     z, Xs = oracle("modern_eomscca"), shared_cases.digits()[0]
-    m, (last, iterations) = int(z[f"{case}_m"]), shared_cases.states(z, case)
-    own = EOMSCCA(4, n_anchors=m, n_components=int(z[f"{case}_d"]), init="first", random_state=0)
+    m, d, (last, iterations) = *(int(z[f"{case}_{n}"]) for n in "md"), shared_cases.states(z, case)
+    init = {"Z": np.eye(100, m), "A": np.zeros((d, m))}
+    own = EOMSCCA(4, n_anchors=m, n_components=d, init=init, random_state=0)
     for n_iter in iterations:
         own.set_params(isolated="own", max_iter=n_iter).fit(Xs)
         arrays = {"A": own.A_, "Z": own.Z_.T, "W": own.W_, "alpha": own.alpha_}
@@ -269,7 +266,7 @@ def test_eomscca_equals_oracle(oracle, case, n_found):
             passes = z[f"{case}_inner_it_lambda_fn1_fn2"]
             first = passes[: np.flatnonzero(passes[:, 0] == 1)[1]]
             np.testing.assert_allclose([theta for theta, _, _ in history], first[:, 1])
-    own.set_params(max_iter=50).fit(Xs)
+    own.set_params(init="first", max_iter=50).fit(Xs)
     assert own.n_iter_ == last
     np.testing.assert_allclose(own.objective_, z[f"{case}_obj_iters"], rtol=shared_cases.TOLERANCE)
     assert adjusted_rand_index(own.labels_, z[f"{case}_labels"]) == 1

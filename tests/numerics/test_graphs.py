@@ -80,23 +80,16 @@ def by_sorting(X, n_neighbors):
 @given(
     seed=st.integers(0, 10**6), n=st.integers(3, 30), d=st.integers(1, 3),
     spread=st.integers(1, 3), few=st.sampled_from([0, graphs.FEW]),
+    block=st.sampled_from([1, graphs.BLOCK]),
 )  # fmt: skip
 @settings(deadline=None, max_examples=100)
-def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few):
+def test_ties_and_duplicates_go_to_the_first_index(seed, n, d, spread, few, block):
     X = np.random.default_rng(seed).integers(0, spread + 1, (n, d)).astype(float)
-    with mock.patch.object(graphs, "FEW", few):
+    with mock.patch.multiple(graphs, FEW=few, BLOCK=block):
         indices, squared = graphs.nearest_neighbors(X, min(4, n - 1))
     np.testing.assert_array_equal(indices, by_sorting(X, min(4, n - 1)))
     expected = np.take_along_axis(by_definition(X, X), indices, axis=1)
     np.testing.assert_allclose(squared, expected, atol=1e-12)
-
-
-def test_blocks_do_not_matter(monkeypatch):
-    X = np.random.default_rng(0).standard_normal((70, 5))
-    whole = graphs.nearest_neighbors(X, 6)
-    monkeypatch.setattr(graphs, "BLOCK", 300)
-    for one, other in zip(whole, graphs.nearest_neighbors(X, 6), strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-13)
 
 
 @pytest.mark.parametrize("rounding", [0.0, 1e-15])
