@@ -25,9 +25,8 @@ from mvclust.numerics.bipartite import connected_graph
 from mvclust.numerics.scaled_views import ScaledView
 from mvclust.numerics.scaling import unit_samples
 
-METHODS = ["FIMVCVIA", "IMVCCBG", "IMVCCBG, released", "SIMVCSA"]
-METHODS += ["SMVSC", "SMVSC, released", "EOMSCCA"]
 EXACT = ["FIMVCVIA", "IMVCCBG", "SIMVCSA", "SMVSC"]
+METHODS = [*EXACT, "IMVCCBG, released", "SMVSC, released", "EOMSCCA"]
 LETTERS = {"FIMVCVIA": "Z alpha A", "IMVCCBG": "A Z alpha W", "SIMVCSA": "F gamma A P Z"}
 LETTERS |= {"SMVSC": "A Z alpha W"}
 RUNS = [(name, f"c{n}") for name in LETTERS for n in (1, 2, 3) if (name, n) != ("IMVCCBG", 3)]

@@ -63,8 +63,8 @@ def test_labels_or_a_sentence(estimator, given):
         warnings.simplefilter("ignore")
         try:
             model = estimator(k, random_state=0)
-            if hasattr(model, "max_iter"):  # what breaks does so in the first steps
-                model.max_iter = min(model.max_iter, 15)
+            for limit in {"max_iter", "max_inner"} & vars(model).keys():
+                setattr(model, limit, min(getattr(model, limit), 15))  # what breaks does so early
             model.fit(Xs)
         except (ValueError, TypeError) as error:
             raised = traceback.extract_tb(error.__traceback__)[-1]

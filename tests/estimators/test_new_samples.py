@@ -1,6 +1,7 @@
 """`predict` and `transform`: labels and representations of samples that `fit` has not seen."""
 
 import inspect
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -27,14 +28,11 @@ MAPPED = [e for e in WITH if not e.view_tags.unmapped]
 each = of(MAPPED)
 
 
-@pytest.fixture(scope="module")
-def fitted():
-    """Models fitted to blobs, with missing instances if the class takes these."""
-    made = {}
-    for estimator in MAPPED:
-        Xs, _ = views_for(estimator, rate=0.2)
-        made[estimator] = estimator(3, random_state=0).fit(Xs), Xs
-    return made
+@cache
+def fitted(estimator, rate=0.2):
+    """A model fitted to blobs, with missing instances if the class takes these, and its views."""
+    Xs, _ = views_for(estimator, rate)
+    return estimator(3, random_state=0).fit(Xs), Xs
 
 
 def new_views(estimator, rate=0.4):
@@ -45,16 +43,15 @@ def new_views(estimator, rate=0.4):
 
 
 @each
-def test_new_samples_that_lack_views_are_told_apart_one_by_one(estimator, fitted):
+def test_new_samples_that_lack_views_are_told_apart_one_by_one(estimator):
     """Complete ones are in the contract: there neither order nor other samples matter either."""
-    model = estimator(3, random_state=0).fit(views_for(estimator)[0])
-    Xs, y = new_views(estimator)
+    model, (Xs, y) = fitted(estimator, 0)[0], new_views(estimator)
     labels = model.predict(Xs)
     # A view that is not the chosen one tells methods of a single view nothing. The views of OMVC
     # hardly agree after two passes over so few samples.
     there = ~np.isnan(Xs[model.view_]).any(axis=1) if hasattr(model, "view_") else slice(None)
     assert accuracy(y[there], labels[there]) > (0.7 if estimator is OMVC else 0.9)
-    model, own = fitted[estimator]
+    model, own = fitted(estimator)
     assert (model.predict(own) == model.labels_).mean() > 0.85
     labels, alone = model.predict(Xs), [[X[[i]] for X in Xs] for i in range(len(y))]
     order = np.random.default_rng(0).permutation(len(y))
@@ -67,8 +64,7 @@ def test_new_samples_that_lack_views_are_told_apart_one_by_one(estimator, fitted
 
 @each
 def test_transform_is_as_the_embedding(estimator):
-    Xs, _ = views_for(estimator)
-    model = estimator(3, random_state=0).fit(Xs)
+    model, Xs = fitted(estimator, 0)
     assert hasattr(model, "transform") == hasattr(model, "embedding_")
     if hasattr(model, "transform"):
         error = relative(model.transform(Xs), model.embedding_)
@@ -77,10 +73,8 @@ def test_transform_is_as_the_embedding(estimator):
 
 
 @each
-def test_predict_changes_nothing_and_reads_nothing_missing_and_sparse_views_as_fit(
-    estimator, fitted
-):
-    model, _ = fitted[estimator]
+def test_predict_changes_nothing_and_reads_nothing_missing_and_sparse_views_as_fit(estimator):
+    model, _ = fitted(estimator)
     Xs, _ = new_views(estimator)
     before, state = [X.copy() for X in Xs], {name: id(value) for name, value in vars(model).items()}
     for X in Xs:
@@ -120,8 +114,8 @@ def test_predict_changes_nothing_and_reads_nothing_missing_and_sparse_views_as_f
     ],
 )
 @each
-def test_bad_views_give_one_sentence(estimator, fitted, spoil, message):
-    model, _ = fitted[estimator]
+def test_bad_views_give_one_sentence(estimator, spoil, message):
+    model, _ = fitted(estimator)
     Xs, _ = new_views(estimator, rate=0)
     with pytest.raises(ValueError, match=message) as caught:
         model.predict(spoil(Xs))
@@ -129,8 +123,8 @@ def test_bad_views_give_one_sentence(estimator, fitted, spoil, message):
 
 
 @each
-def test_negative_entries_and_unfitted_models(estimator, fitted):
-    model, _ = fitted[estimator]
+def test_negative_entries_and_unfitted_models(estimator):
+    model, _ = fitted(estimator)
     Xs, _ = new_views(estimator, rate=0)
     if estimator.view_tags.nonnegative:
         with pytest.raises(ValueError, match="needs non-negative views, but view 0 has a minimum"):
