@@ -39,7 +39,7 @@ def test_contract(estimator, check):
 def test_labels_come_from_the_embedding(estimator):
     """The mean row of a cluster is nearest to the rows of that cluster, but for a few."""
     Xs, y = views_for(estimator, rate=0.2)
-    model = estimator(3, random_state=0).fit(Xs)
+    model = shortened(estimator(3, random_state=0)).fit(Xs)
     assert hasattr(model, "embedding_") == ("\nembedding_ : " in inspect.getdoc(estimator))
     if hasattr(model, "embedding_"):
         rows = model.embedding_
@@ -86,7 +86,7 @@ def test_the_unit_of_measurement_does_not_matter(estimator):
 def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimator, n_spoilt, value):
     Xs, y = views_for(estimator)
     Xs[-n_spoilt:] = [np.full_like(X, value) for X in Xs[-n_spoilt:]]
-    model, refusal = estimator(3, random_state=0), None
+    model, refusal = shortened(estimator(3, random_state=0)), None
     try:
         model.fit(Xs)
     except ValueError as error:
@@ -331,7 +331,7 @@ def test_the_mathematics_is_a_function_whose_solution_the_class_takes(monkeypatc
             monkeypatch.setattr(module, name, recording(solver, returned))
     for variant in ("centroid", "pairwise") if own == "coreg_pairwise" else (None,):
         returned.clear()
-        model = estimator(3, random_state=0)
+        model = shortened(estimator(3, random_state=0))
         model = model.set_params(variant=variant) if variant else model
         model.fit(make_blobs()[0][: estimator.view_tags.n_views])
         if not hasattr(module, own):

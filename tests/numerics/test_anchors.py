@@ -148,18 +148,6 @@ def test_touching_steps_descend_to_the_solution_of_the_quadratic_program(seed, l
             np.testing.assert_allclose(found[i], solution, atol=1e-6)
 
 
-def test_consensus_bases_first_and_later():
-    views, _, _, _, weights = problem(2, 3)
-    C = anchors.sample_products(views, np.array([0, 3, 5]))
-    W, A = anchors.consensus_bases(C, np.zeros((3, 3)), weights)
-    assert (W[0] == np.eye(6, 3)).all()
-    np.testing.assert_allclose(A.T @ A, np.eye(3), atol=1e-12)
-    W, again = anchors.consensus_bases(C, A, weights)
-    np.testing.assert_allclose(again, A, atol=1e-10)  # as many components as anchors: A stays
-    for W_v, C_v in zip(W, C, strict=True):
-        np.testing.assert_allclose(W_v @ A, anchors.polar(C_v), atol=1e-10)
-
-
 def test_the_first_consensus_anchors_are_the_leading_directions_of_the_products():
     views, dense, _, _, _ = problem(4, 3)
     samples = np.array([7, 0, 9])

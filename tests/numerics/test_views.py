@@ -14,7 +14,6 @@ from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics import impute, scaling
 from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.products import dense, for_products, frequent_first, side_by_side
 from mvclust.numerics.scaled_views import ScaledView
 
@@ -101,21 +100,6 @@ def test_scale_views_by_range_reads_present_rows_only(missing):
     for X, of_view, present in zip(Xs, scaled, presence.T, strict=True):
         np.testing.assert_array_equal(of_view[present], scaling.unit_range(X[present]))
         assert not of_view[~present].any()
-
-
-@given(seed=st.integers(0, 500), n_views=st.integers(1, 4))
-@settings(max_examples=20, deadline=None)
-def test_patterns_sum_as_masked_views(seed, n_views):
-    rng = np.random.default_rng(seed)
-    presence = rng.random((30, n_views)) < 0.6
-    V, As = rng.random((30, 3)), [rng.random((3, 3)) for _ in range(n_views)]
-    patterns = PresencePatterns(presence)
-    grouped = patterns.sort(V)
-    total = np.empty_like(grouped)
-    for rows, A in zip(patterns.slices, patterns.sums(As), strict=True):
-        total[rows] = grouped[rows] @ A
-    expected = sum(m[:, None] * (V @ A) for m, A in zip(presence.T, As, strict=True))
-    np.testing.assert_allclose(patterns.unsort(total), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("steps", [*STEPS, ["log", "feature_minmax"], ["tf-idf", "sample_unit"]])
