@@ -249,7 +249,8 @@ def test_eomscca_equals_oracle(oracle, case, n_found):
     Of c1 three samples join no anchor: the released code makes each a cluster.
     """
     z, Xs = oracle("modern_eomscca"), shared_cases.digits()[0]
-    m, d, (last, iterations) = *(int(z[f"{case}_{n}"]) for n in "md"), shared_cases.states(z, case)
+    m, d = (int(z[f"{case}_{letter}"]) for letter in "md")
+    last, iterations = shared_cases.states(z, case)
     init = {"Z": np.eye(100, m), "A": np.zeros((d, m))}
     own = EOMSCCA(4, n_anchors=m, n_components=d, init=init, random_state=0)
     for n_iter in iterations:
