@@ -1,13 +1,21 @@
 """What the tests of several methods share."""
 
 import numpy as np
+import pytest
 from helpers import ORACLES, assert_equal_to_oracle
 
+import mvclust
 from mvclust.masking import apply_mask
 from mvclust.unmapping import unmap
 
+ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
 VIEWS = (1, 2, 3)
 TOLERANCE = 1e-10  # relative distance from the arrays of the released code
+
+
+def of(estimators):
+    """Run a test for each class."""
+    return pytest.mark.parametrize("estimator", estimators, ids=lambda e: e.__name__)
 
 
 def digits():
@@ -54,8 +62,8 @@ def states(z, case):
     return last, [n for n in (1, 5, last) if n <= last]
 
 
-def fit_states(model, Xs, z, case, letters):
-    """Fit a model up to each state of a run and compare; columns of Z and F are samples there."""
+def fit_states(model, Xs, z, case, letters, transposed="ZF", tolerance=TOLERANCE):
+    """Fit a model up to each state of a run and compare; some arrays are transposed there."""
     (last, iterations), compared = states(z, case), 0
     for n_iter in iterations:
         model.set_params(max_iter=n_iter).fit(Xs)
@@ -63,15 +71,15 @@ def fit_states(model, Xs, z, case, letters):
         for letter in letters.split():
             factor = getattr(model, f"{letter}_")
             parts = list(factor) if isinstance(factor, list) or factor.ndim == 3 else [factor]
-            parts = [part.T for part in parts] if letter in "ZF" else parts
+            parts = [part.T for part in parts] if letter in transposed else parts
             arrays[letter] = parts if len(parts) > 1 else parts[0]
         name = f"{case}_{{}}{{}}_it{n_iter}"
-        compared += assert_equal_to_oracle(z, name, TOLERANCE, some=True, **arrays)
+        compared += assert_equal_to_oracle(z, name, tolerance, some=True, **arrays)
     ends = tuple(f"_it{n_iter}" for n_iter in iterations)
     assert compared == sum(name.startswith(case) and name.endswith(ends) for name in z)
     model.set_params(max_iter=200).fit(Xs)  # which ends by itself
     assert model.n_iter_ == last
-    np.testing.assert_allclose(model.objective_, z[f"{case}_obj_iters"], rtol=TOLERANCE)
+    np.testing.assert_allclose(model.objective_, z[f"{case}_obj_iters"], rtol=tolerance)
     return model
 
 

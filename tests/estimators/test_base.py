@@ -6,24 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.cluster import KMeans
 
-from mvclust import AMGL, CMVNMF, DAIMC, IMVCCBG, PVC, XRAY, ConcatKMeans, ConstraintPropagation
+from mvclust import AMGL, CMVNMF, DAIMC, IMVCCBG, PVC, XRAY, ConcatKMeans
 from mvclust.canonical import doubts_about_labels, doubts_about_views
-from mvclust.estimators.base import ViewTags, check_views, tags_of
+from mvclust.estimators.base import check_views
 from mvclust.masking import apply_mask
 from mvclust.testing import make_blobs
-
-
-def test_tags_of_classes_and_instances_and_cautious_ones_without():
-    assert tags_of(PVC) == tags_of(PVC(3)) == ViewTags(sparse=True, nonnegative=True, n_views=2)
-    assert tags_of(DAIMC).incomplete
-    assert not tags_of(DAIMC).unmapped
-    for method, constraints in ((CMVNMF, "between"), (ConstraintPropagation, "within")):
-        assert tags_of(method).constraints == constraints
-        assert tags_of(method).unmapped
-    assert tags_of(KMeans(2)) == ViewTags(incomplete=False)
-    assert not tags_of(KMeans(2)).unmapped
 
 
 def missing_rows():

@@ -5,21 +5,17 @@ import re
 
 import numpy as np
 import pytest
+from estimators.shared_cases import ALL, of
 from scipy import sparse
 from sklearn.base import clone
 
-import mvclust
+from mvclust.estimators.base import Solution
 from mvclust.masking import apply_mask, paired_mask, random_mask
 from mvclust.metrics import accuracy
 from mvclust.testing import CHECKS, make_blobs, next_draw, views_for
 
-ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
 # Methods whose views may describe different samples have tests of their own.
 ESTIMATORS = [estimator for estimator in ALL if not estimator.view_tags.unmapped]
-
-
-def of(estimators):
-    return pytest.mark.parametrize("estimator", estimators, ids=lambda e: e.__name__)
 
 
 def called(names):
@@ -43,7 +39,7 @@ def test_contract(estimator, check):
 def test_labels_come_from_the_embedding(estimator):
     """The mean row of a cluster is nearest to the rows of that cluster, but for a few."""
     Xs, y = views_for(estimator, rate=0.2)
-    model = estimator(3, random_state=0).fit(Xs)
+    model = shortened(estimator(3, random_state=0)).fit(Xs)
     assert hasattr(model, "embedding_") == ("\nembedding_ : " in inspect.getdoc(estimator))
     if hasattr(model, "embedding_"):
         rows = model.embedding_
@@ -90,7 +86,7 @@ def test_the_unit_of_measurement_does_not_matter(estimator):
 def test_views_without_content_are_clustered_or_refused_in_one_sentence(estimator, n_spoilt, value):
     Xs, y = views_for(estimator)
     Xs[-n_spoilt:] = [np.full_like(X, value) for X in Xs[-n_spoilt:]]
-    model, refusal = estimator(3, random_state=0), None
+    model, refusal = shortened(estimator(3, random_state=0)), None
     try:
         model.fit(Xs)
     except ValueError as error:
@@ -310,3 +306,42 @@ def another(estimator, name, value):
         others = sorted(words - {value, "precomputed"}, key=str)
         return others[0] if others else 1 if name == "view" else 2.0
     return value + 1 if isinstance(value, int) else value * 2 + 0.01
+
+
+def recording(solver, returned):
+    def recorded(*args, **kwargs):
+        returned.append(solver(*args, **kwargs))
+        return returned[-1]
+
+    return recorded
+
+
+# What their modules call other than the module.
+SOLVERS = {"CoRegSpectral": "coreg_pairwise", "CoTrainSpectral": "cotrain", "MVSpec": "mvspec"}
+
+
+@of(ALL)
+def test_the_mathematics_is_a_function_whose_solution_the_class_takes(monkeypatch, estimator):
+    module, returned = inspect.getmodule(estimator), []
+    own = SOLVERS.get(estimator.__name__, module.__name__.rpartition(".")[2])
+    for name, solver in inspect.getmembers(module, inspect.isfunction):
+        if solver.__module__ == module.__name__ and (
+            name == own or inspect.signature(solver).return_annotation is Solution
+        ):
+            monkeypatch.setattr(module, name, recording(solver, returned))
+    for variant in ("centroid", "pairwise") if own == "coreg_pairwise" else (None,):
+        returned.clear()
+        model = shortened(estimator(3, random_state=0))
+        model = model.set_params(variant=variant) if variant else model
+        model.fit(make_blobs()[0][: estimator.view_tags.n_views])
+        if not hasattr(module, own):
+            assert not returned
+            return
+        (solution,) = returned
+        assert (type(solution), type(solution.factors)) == (Solution, dict)
+        assert (type(solution.objective), type(solution.stop)) == (list, float)
+        if solution.objective:
+            np.testing.assert_array_equal(model.objective_, solution.objective)
+            assert model.n_iter_ == len(solution.objective)
+        else:
+            assert not hasattr(model, "objective_")

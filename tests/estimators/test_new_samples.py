@@ -1,10 +1,12 @@
 """`predict` and `transform`: labels and representations of samples that `fit` has not seen."""
 
 import inspect
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
+from estimators.shared_cases import ALL, of
 from helpers import relative
 from scipy import sparse
 from sklearn.base import clone
@@ -21,20 +23,16 @@ from mvclust.numerics.factors import weighted_mean
 from mvclust.numerics.scaling import scale_views
 from mvclust.testing import make_blobs, views_for
 
-ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
 WITH = [e for e in ALL if hasattr(e, "predict")]  # the page on new samples lists the others
 MAPPED = [e for e in WITH if not e.view_tags.unmapped]
-each = pytest.mark.parametrize("estimator", MAPPED, ids=lambda e: e.__name__)
+each = of(MAPPED)
 
 
-@pytest.fixture(scope="module")
-def fitted():
-    """Models fitted to blobs, with missing instances if the class takes these."""
-    made = {}
-    for estimator in MAPPED:
-        Xs, _ = views_for(estimator, rate=0.2)
-        made[estimator] = estimator(3, random_state=0).fit(Xs), Xs
-    return made
+@cache
+def fitted(estimator, rate=0.2):
+    """A model fitted to blobs, with missing instances if the class takes these, and its views."""
+    Xs, _ = views_for(estimator, rate)
+    return estimator(3, random_state=0).fit(Xs), Xs
 
 
 def new_views(estimator, rate=0.4):
@@ -44,26 +42,16 @@ def new_views(estimator, rate=0.4):
     return apply_mask(Xs, random_mask(len(y), len(Xs), rate, 1)) if rate else Xs, y
 
 
-@pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
-def test_who_has_transform_has_predict_and_says_what_they_use(estimator):
-    if hasattr(estimator, "transform"):
-        assert hasattr(estimator, "predict")
-        assert "\nembedding_ : " in inspect.getdoc(estimator)
-        unmapped = estimator.view_tags.unmapped
-        assert unmapped or "\ncluster_centers_ : " in inspect.getdoc(estimator)
-
-
 @each
-def test_new_samples_that_lack_views_are_told_apart_one_by_one(estimator, fitted):
+def test_new_samples_that_lack_views_are_told_apart_one_by_one(estimator):
     """Complete ones are in the contract: there neither order nor other samples matter either."""
-    model = estimator(3, random_state=0).fit(views_for(estimator)[0])
-    Xs, y = new_views(estimator)
+    model, (Xs, y) = fitted(estimator, 0)[0], new_views(estimator)
     labels = model.predict(Xs)
     # A view that is not the chosen one tells methods of a single view nothing. The views of OMVC
     # hardly agree after two passes over so few samples.
     there = ~np.isnan(Xs[model.view_]).any(axis=1) if hasattr(model, "view_") else slice(None)
     assert accuracy(y[there], labels[there]) > (0.7 if estimator is OMVC else 0.9)
-    model, own = fitted[estimator]
+    model, own = fitted(estimator)
     assert (model.predict(own) == model.labels_).mean() > 0.85
     labels, alone = model.predict(Xs), [[X[[i]] for X in Xs] for i in range(len(y))]
     order = np.random.default_rng(0).permutation(len(y))
@@ -76,8 +64,7 @@ def test_new_samples_that_lack_views_are_told_apart_one_by_one(estimator, fitted
 
 @each
 def test_transform_is_as_the_embedding(estimator):
-    Xs, _ = views_for(estimator)
-    model = estimator(3, random_state=0).fit(Xs)
+    model, Xs = fitted(estimator, 0)
     assert hasattr(model, "transform") == hasattr(model, "embedding_")
     if hasattr(model, "transform"):
         error = relative(model.transform(Xs), model.embedding_)
@@ -86,10 +73,8 @@ def test_transform_is_as_the_embedding(estimator):
 
 
 @each
-def test_predict_changes_nothing_and_reads_nothing_missing_and_sparse_views_as_fit(
-    estimator, fitted
-):
-    model, _ = fitted[estimator]
+def test_predict_changes_nothing_and_reads_nothing_missing_and_sparse_views_as_fit(estimator):
+    model, _ = fitted(estimator)
     Xs, _ = new_views(estimator)
     before, state = [X.copy() for X in Xs], {name: id(value) for name, value in vars(model).items()}
     for X in Xs:
@@ -129,8 +114,8 @@ def test_predict_changes_nothing_and_reads_nothing_missing_and_sparse_views_as_f
     ],
 )
 @each
-def test_bad_views_give_one_sentence(estimator, fitted, spoil, message):
-    model, _ = fitted[estimator]
+def test_bad_views_give_one_sentence(estimator, spoil, message):
+    model, _ = fitted(estimator)
     Xs, _ = new_views(estimator, rate=0)
     with pytest.raises(ValueError, match=message) as caught:
         model.predict(spoil(Xs))
@@ -138,8 +123,8 @@ def test_bad_views_give_one_sentence(estimator, fitted, spoil, message):
 
 
 @each
-def test_negative_entries_and_unfitted_models(estimator, fitted):
-    model, _ = fitted[estimator]
+def test_negative_entries_and_unfitted_models(estimator):
+    model, _ = fitted(estimator)
     Xs, _ = new_views(estimator, rate=0)
     if estimator.view_tags.nonnegative:
         with pytest.raises(ValueError, match="needs non-negative views, but view 0 has a minimum"):
@@ -229,8 +214,8 @@ def test_mvkkm_takes_the_nearest_mean_in_feature_space(kernel, scale):
     assert (model.predict(lacking) == model.labels_).mean() > 0.8
 
 
-@pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
-def test_tags_say_what_is_true(estimator):
+@of(ALL)
+def test_tags_and_docstrings_say_what_is_true(estimator):
     tags, own = get_tags(estimator(3)), estimator.view_tags
     assert tags.estimator_type == "clusterer"
     assert tags.input_tags.sparse == own.sparse
@@ -239,6 +224,10 @@ def test_tags_say_what_is_true(estimator):
     assert not tags.input_tags.two_d_array  # a list of such arrays
     assert not tags.target_tags.required
     assert (tags.transformer_tags is not None) == hasattr(estimator, "transform")
+    if hasattr(estimator, "transform"):
+        assert hasattr(estimator, "predict")
+        assert "\nembedding_ : " in inspect.getdoc(estimator)
+        assert own.unmapped or "\ncluster_centers_ : " in inspect.getdoc(estimator)
     assert not tags.input_tags.pairwise
     if "kernel" in estimator._parameter_constraints:
         assert get_tags(estimator(3, kernel="precomputed")).input_tags.pairwise

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from estimators.shared_cases import ALL, of
 from sklearn.exceptions import ConvergenceWarning
 
 import mvclust
@@ -12,12 +13,12 @@ from mvclust.estimators.base import MultiViewClusterer
 from mvclust.masking import apply_mask, paired_mask
 from mvclust.testing import make_blobs, views_for
 
-ALL = [getattr(mvclust, name) for name in sorted(mvclust.__all__) if name[0].isupper()]
-every = pytest.mark.parametrize("estimator", ALL, ids=lambda e: e.__name__)
 ONES = np.ones((45, 45))
+APART = apply_mask(make_blobs()[0][:2], paired_mask(45, 0, 0))
+SKEW = [np.random.default_rng(0).random((45, 45))]
 
 
-@every
+@of(ALL)
 def test_every_parameter_is_constrained_and_documented(estimator):
     names = set(estimator(3).get_params())
     assert issubclass(estimator, MultiViewClusterer)
@@ -26,7 +27,7 @@ def test_every_parameter_is_constrained_and_documented(estimator):
         assert f"\n{name} : " in inspect.getdoc(estimator), name
 
 
-@every
+@of(ALL)
 def test_nonsense_is_refused_by_the_name_of_the_parameter(estimator):
     Xs, _ = views_for(estimator)
     for name in estimator(3).get_params():
@@ -72,36 +73,23 @@ MESSAGES = [
     ("SwMC", {"init": {"alpha": [0, 1, 1]}}, "init alpha needs positive weights"),
     ("UEAF", {"n_clusters": 5}, r"view 1 has 4 feature\(s\), but its basis needs n_clusters=5"),
     ("UEAF", {"lambda2": 0}, "lambda3=0.01 needs lambda2 above 0"),
+    ("UEAF", {"n_clusters": 1}, "at least 2 are needed", [np.ones((1, 2))]),
+    *((name, {"kernel": "precomputed"}, r"view 0 of shape \(45, 45\) is not", SKEW)
+      for name in ("MVKKM", "MVSpec")),
+    *((name, {}, "no sample is present in both views", APART) for name in ("IMG", "PVC")),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "parameters", "message"), MESSAGES)
-def test_what_parameters_cannot_be_alone_or_together_is_a_sentence(name, parameters, message):
+@pytest.mark.parametrize(
+    ("name", "parameters", "message", "Xs"), [(*m, None)[:4] for m in MESSAGES]
+)
+def test_what_parameters_and_views_cannot_be_is_a_sentence(name, parameters, message, Xs):
     estimator = getattr(mvclust, name)
     with pytest.raises(ValueError, match=message):
-        estimator(**{"n_clusters": 3} | parameters).fit(views_for(estimator)[0])
+        estimator(**{"n_clusters": 3} | parameters).fit(Xs or views_for(estimator)[0])
 
 
-APART = apply_mask(make_blobs()[0][:2], paired_mask(45, 0, 0))
-SKEW = [np.random.default_rng(0).random((45, 45))]
-
-
-@pytest.mark.parametrize(
-    ("model", "Xs", "message"),
-    [
-        (mvclust.IMG(3), APART, "no sample is present in both views"),
-        (mvclust.PVC(3), APART, "no sample is present in both views"),
-        (mvclust.MVKKM(3, kernel="precomputed"), SKEW, r"view 0 of shape \(45, 45\) is not"),
-        (mvclust.MVSpec(3, kernel="precomputed"), SKEW, r"view 0 of shape \(45, 45\) is not"),
-        (mvclust.UEAF(1), [np.ones((1, 2))], "at least 2 are needed"),
-    ],
-)
-def test_views_that_a_method_cannot_take_are_a_sentence(model, Xs, message):
-    with pytest.raises(ValueError, match=message):
-        model.fit(Xs)
-
-
-@pytest.mark.parametrize("estimator", [e for e in ALL if "max_iter" in e(3).get_params()])
+@of([e for e in ALL if "max_iter" in e(3).get_params()])
 def test_the_limit_of_iterations_is_said(estimator):
     rng = np.random.default_rng(0)
     Xs = [(X + 2 * rng.random(X.shape)) * (rng.random(X.shape) > 0.25) for X in make_blobs()[0]]

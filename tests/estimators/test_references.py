@@ -32,16 +32,6 @@ def test_nmf_equals_oracle(oracle, iterations, method):
     np.testing.assert_allclose(model.objective_, z["obj_iters"][1 : iterations + 1], rtol=1e-8)
 
 
-def test_nmf_objective_falls_and_factors_stay_non_negative(blobs):
-    model = NMFClustering(3, view=1, n_init=1, random_state=0).fit(blobs[0])
-    assert (np.diff(model.objective_) <= 1e-12).all()
-    assert (model.U_ >= 0).all()
-    assert (model.V_ >= 0).all()
-    np.testing.assert_allclose(model.U_.sum(axis=0), 1)
-    X = blobs[0][1] / blobs[0][1].sum()
-    np.testing.assert_allclose(model.objective_[-1], np.sum((X - model.V_ @ model.U_.T) ** 2))
-
-
 @pytest.mark.parametrize("method", [BestSingleView, NMFClustering])
 def test_best_view_is_chosen_without_labels(blobs, method):
     Xs, y = blobs

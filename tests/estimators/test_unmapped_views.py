@@ -57,22 +57,6 @@ def test_same_seed_same_labels_sparse_views_and_nothing_is_touched(estimator):
     assert (pickle.loads(pickle.dumps(model)).labels_[0] == one[0]).all()
 
 
-BAD_VIEWS = [
-    ([], "Xs is empty"), (np.eye(4), "must be a list with one array per view"),
-    ([np.eye(4), np.eye(2)], "n_clusters=3 is more than the 2 samples of view 1"),
-    ([np.full((9, 2), np.inf)], "view 0 contains infinite values"),
-    ([np.vstack([np.eye(5), np.full((2, 5), np.nan)])], "view 0 has 2 missing rows"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("Xs", "message"), BAD_VIEWS)
-@both
-def test_bad_views_are_one_sentence(estimator, Xs, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        estimator(3).fit(Xs)
-    assert "\n" not in str(caught.value)
-
-
 @both
 def test_clear_clusters_without_constraints(estimator):
     """Of mapped views as of one alone."""
@@ -88,11 +72,19 @@ def known(data, share, mapped, seed):
     return {"must_links": must, "cannot_links": cannot, "mapping": mapping}
 
 
+PAIR = [np.random.default_rng(0).random((n, 3)) for n in (4, 5)]
 ZEROS, ONES = np.zeros((4, 5)), np.ones((4, 5))
 CP = ConstraintPropagation
 NEAR = {"must_links": {(0, 0): np.eye(4, k=1)}, "cannot_links": {(0, 0): np.eye(4, k=-1)}}
 CROSSED = {"must_links": {(0, 1): np.eye(4, 5)}, "cannot_links": {(1, 0): np.eye(5, 4)[::-1]}}
-BAD_LINKS = [
+BAD_VIEWS = [
+    ([], "Xs is empty"), (np.eye(4), "must be a list with one array per view"),
+    ([np.eye(4), np.eye(2)], "n_clusters=3 is more than the 2 samples of view 1"),
+    ([np.full((9, 2), np.inf)], "view 0 contains infinite values"),
+    ([np.vstack([np.eye(5), np.full((2, 5), np.nan)])], "view 0 has 2 missing rows"),
+]  # fmt: skip
+BAD = [(method, {}, message, Xs) for method in (CMVNMF, CP) for Xs, message in BAD_VIEWS]
+BAD += [
     (CMVNMF, {"must_links": [1]}, "must_links must be a dict"),
     (CMVNMF, {"must_links": {(0, 3): ZEROS}}, r"key \(0, 3\), expected \(a, b\)"),
     (CMVNMF, {"must_links": {(1, 1): np.zeros((5, 5))}}, "two different view numbers"),
@@ -111,11 +103,10 @@ BAD_LINKS = [
 ]
 
 
-@pytest.mark.parametrize(("estimator", "arguments", "message"), BAD_LINKS)
-def test_bad_constraints_are_said(estimator, arguments, message):
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize(("estimator", "links", "message", "Xs"), [(*b, PAIR)[:4] for b in BAD])
+def test_bad_views_and_constraints_are_one_sentence(estimator, links, message, Xs):
     with pytest.raises(ValueError, match=message) as caught:
-        estimator(2).fit([rng.random((4, 2)), rng.random((5, 3))], **arguments)
+        estimator(3).fit(Xs, **links)
     assert "\n" not in str(caught.value)
 
 
@@ -244,15 +235,6 @@ def test_constraints_raise_accuracy(variant):
         # With constraints the numbers of the clusters are the same in all views.
         joined = accuracy(np.concatenate(data.ys), np.concatenate(found))
         assert joined > mean_accuracy(data, found) - 0.02
-
-
-def test_a_known_mapping_brings_the_labels_together():
-    data = overlapping_views(0, 3)
-    links, _ = unmapping.mapped_constraints(data.ids, data.ys, mapped=1.0, share=0.0, seed=0)
-    labels = CMVNMF(3, beta=10, random_state=0).fit(data.Xs, must_links=links).labels_
-    for (a, b), M in links.items():
-        rows, columns = M.nonzero()
-        assert (labels[a][rows] == labels[b][columns]).mean() > 0.98
 
 
 def test_aligned_start_numbers_the_clusters_alike():

@@ -12,12 +12,12 @@ def unstable_sorts(source):
 
     Sorted values alone are the same by any. pandas sorts by several columns in a stable way.
     """
-    lines = []
-    for node in ast.walk(ast.parse(source)):
+    lines, calls = [], {"argsort", "argpartition", "sort_values"}
+    for node in ast.walk(ast.parse(source)) if any(call in source for call in calls) else ():
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         kinds = [ast.unparse(k.value) for k in node.keywords if k.arg == "kind"]
-        ordered = node.func.attr in {"argsort", "argpartition", "sort_values"}
+        ordered = node.func.attr in calls
         several = [a for a in node.args[:1] if isinstance(a, ast.List) and len(a.elts) > 1]
         several = several and node.func.attr == "sort_values"
         if ordered and not several and kinds != ["'stable'"]:

@@ -14,7 +14,6 @@ from mvclust.masking import apply_mask, random_mask
 from mvclust.numerics import impute, scaling
 from mvclust.numerics.features import STEPS, scale_features
 from mvclust.numerics.impute import fill_missing
-from mvclust.numerics.patterns import PresencePatterns
 from mvclust.numerics.products import dense, for_products, frequent_first, side_by_side
 from mvclust.numerics.scaled_views import ScaledView
 
@@ -103,21 +102,6 @@ def test_scale_views_by_range_reads_present_rows_only(missing):
         assert not of_view[~present].any()
 
 
-@given(seed=st.integers(0, 500), n_views=st.integers(1, 4))
-@settings(max_examples=20, deadline=None)
-def test_patterns_sum_as_masked_views(seed, n_views):
-    rng = np.random.default_rng(seed)
-    presence = rng.random((30, n_views)) < 0.6
-    V, As = rng.random((30, 3)), [rng.random((3, 3)) for _ in range(n_views)]
-    patterns = PresencePatterns(presence)
-    grouped = patterns.sort(V)
-    total = np.empty_like(grouped)
-    for rows, A in zip(patterns.slices, patterns.sums(As), strict=True):
-        total[rows] = grouped[rows] @ A
-    expected = sum(m[:, None] * (V @ A) for m, A in zip(presence.T, As, strict=True))
-    np.testing.assert_allclose(patterns.unsort(total), expected, atol=1e-12)
-
-
 @pytest.mark.parametrize("steps", [*STEPS, ["log", "feature_minmax"], ["tf-idf", "sample_unit"]])
 def test_features_are_scaled_over_present_rows_alone(steps):
     rng = np.random.default_rng(0)
@@ -169,16 +153,13 @@ def test_wrong_steps_and_data_are_refused(X, steps, message):
         scale_features([X], np.ones((2, 1), bool), steps)
 
 
-@pytest.mark.parametrize("parameter", scaling.OLD_WORDS)
-def test_an_old_word_of_scaling_is_refused_with_the_new_one(parameter):
-    for old, new in scaling.OLD_WORDS[parameter].items():
-        with pytest.raises(ValueError, match=f"^{parameter}='{old}' has a .* write '{new}'.$"):
-            scaling.refuse_old_word(parameter, old)
-        assert new not in scaling.OLD_WORDS[parameter]
-        scaling.refuse_old_word(parameter, new)
-
-
-def test_words_that_are_no_scale_are_refused_where_views_are_scaled():
+def test_a_word_that_is_no_scale_is_refused_and_an_old_one_with_the_new_one():
+    for parameter, words in scaling.OLD_WORDS.items():
+        for old, new in words.items():
+            with pytest.raises(ValueError, match=f"^{parameter}='{old}' has a .* write '{new}'.$"):
+                scaling.refuse_old_word(parameter, old)
+            assert new not in words
+            scaling.refuse_old_word(parameter, new)
     for scale, message in ((["l2"], "'l2' has a new name"), ("unt", "'unt' is none of sample_un")):
         with pytest.raises(ValueError, match=f"^scale={message}"):
             scaling.scale_views([np.eye(2)], np.ones((2, 1), bool), scale)
@@ -234,20 +215,6 @@ def test_moments_of_many_samples_are_found_in_blocks_and_nothing_is_left_of_cons
     assert ScaledView(np.zeros((5, 3)), "sample_unit").squared_norm == 0
 
 
-@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
-def test_products_are_those_of_the_matrix(make):
-    rng = np.random.default_rng(0)
-    dense = np.where(rng.random((7, 5)) < 0.4, rng.random((7, 5)), 0.0)
-    given = make(dense)
-    X, X_transposed = for_products(given)
-    U, V = rng.random((5, 3)), rng.random((7, 3))
-    np.testing.assert_allclose(X @ U, dense @ U, atol=1e-14)
-    np.testing.assert_allclose(X_transposed @ V, dense.T @ V, atol=1e-14)
-    assert np.shares_memory(
-        getattr(X_transposed, "data", X_transposed), getattr(given, "data", given)
-    )
-
-
 def test_the_features_most_samples_have_come_first():
     rng = np.random.default_rng(0)
     X = sparse.csr_array(np.where(rng.random((30, 9)) < np.linspace(0.2, 0.9, 9), 1.0, 0.0))
@@ -269,6 +236,8 @@ def test_repeated_rows_are_multiplied_once(share):
         U, V = rng.random((200, *shape)), rng.random((60, *shape))
         np.testing.assert_allclose(fast @ U, X @ U, rtol=1e-12)
         np.testing.assert_allclose(fast_transposed @ V, X.T @ V, rtol=1e-12)
+    given = sparse.csr_array(X)
+    assert np.shares_memory(for_products(given)[1].data, given.data)
     both, both_transposed = side_by_side([X, 2 * X[:, :7]])
     Y = np.hstack([X, 2 * X[:, :7]])
     U = rng.random((207, 3))
