@@ -316,11 +316,13 @@ def _of_matlab(file, item):
         if "MATLAB_sparse" in item.attrs:
             return _sparse(item, int(item.attrs["MATLAB_sparse"]), "ir", "jc")
         return {k: _of_matlab(file, v) for k, v in item.items() if not k.startswith("#")}
-    of_codes = "MATLAB_int_decode" in item.attrs and item.dtype == np.uint16
-    if item.attrs.get("MATLAB_class") == b"char" or of_codes:
-        return "".join(map(chr, item[()].ravel()))
     if item.attrs.get("MATLAB_empty"):
         return np.empty(0)
+    of_codes = "MATLAB_int_decode" in item.attrs and item.dtype == np.uint16
+    if item.attrs.get("MATLAB_class") == b"char" or of_codes:
+        codes = np.atleast_2d(item[()].T)
+        texts = ["".join(map(chr, row)).rstrip() for row in codes.reshape(len(codes), -1)]
+        return texts[0] if len(texts) == 1 else cells(texts)
     if item.dtype == h5py.ref_dtype:
         return cells([_of_matlab(file, file[r]) for r in item[()].T.ravel(order="F")])
     return item[()].T

@@ -368,14 +368,15 @@ def _ask_match(p, t, names, ref, first, how, named):
         [line(f"{_place(u)}.{k}", v) for u in who for k, v in how.items()],
         [f"{_place(u)}.{k}: null" for u in who for k in how],
     ]
-    if any(q["answers"][:2] == lines for q in p.questions):
+    answers = lines if once else lines[::-1]
+    if any(q["answers"][:2] == answers for q in p.questions):
         return  # asked with another table
     there = dict(zip(matched(first, spec), first, strict=True))
     pairs = ((n, there.get(k)) for n, k in zip(names, matched(names, spec), strict=True))
     mine, theirs = next((p for p in pairs if p[1] not in (None, p[0])), (names[0], first[0]))
     text = f"{mine} in {t.name} and {theirs} in {ref.name}: the same samples, under names that "
     text += "differ?" if once else "differ, several to one?"
-    p.choose(t, text, *(lines if once else lines[::-1]), f"{_place(t)}: null")
+    p.choose(t, text, *answers, f"{_place(t)}: null")
 
 
 def _place(t):

@@ -114,6 +114,18 @@ def test_a_damaged_binary_file_is_a_sentence_and_not_the_end_of_the_process(tmp_
     assert not any("Traceback" in text for text in said.values())
 
 
+def test_texts_of_both_versions_of_matlab_are_read_alike(tmp_path):
+    names = ["setosa", "iris", "virginica"]
+    scipy.io.savemat(tmp_path / "a.mat", {"names": names, "note": "by hand", "empty": ""})
+    with h5py.File(tmp_path / "b.mat", "w") as file:
+        for key, texts in {"names": names, "note": ["by hand"], "empty": ["\0\0"]}.items():
+            wide = [text.ljust(max(map(len, texts))) for text in texts]
+            file[key] = np.array([[*map(ord, text)] for text in wide], dtype=np.uint16).T
+            file[key].attrs["MATLAB_class"] = np.bytes_("char")
+        file["empty"].attrs["MATLAB_empty"] = 1
+    assert [piece.values.tolist() for piece in pieces_of(tmp_path)[0]] == [names, names]
+
+
 def write_r(path):
     pytest.importorskip("rdata", reason="rdata is not installed").write_rds(path, {"a": A, "b": B})
 
