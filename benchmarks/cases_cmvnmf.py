@@ -1,5 +1,7 @@
 """CMVNMF: against the textbook form of its steps, on sparse text and links."""
 
+from functools import partial
+
 import numpy as np
 from harness import Case
 
@@ -15,14 +17,10 @@ ITERATIONS = 50  # about as many as a fit takes
 def cases():
     """Both variants on two data sets."""
     views = {"3sources": [0, 1, 2], "cora": [0, 1]}
-    return [
-        against_textbook(name, chosen, variant)
-        for name, chosen in views.items()
-        for variant in ("paper", "scaled")
-    ]
+    return [_case(name, views[name], variant) for name in views for variant in ("paper", "scaled")]
 
 
-def against_textbook(name, views, variant):
+def _case(name, views, variant):
     """Some iterations from one random start, 5 % of the pairs being constraints."""
     data = load_dataset(name, progress=False)
     unmapped = unmap([unit_samples(data.Xs[v]) for v in views], data.y, seed=0)
@@ -43,11 +41,8 @@ def against_textbook(name, views, variant):
         return [*factors["U"], *factors["V"], np.array(objective)]
 
     shapes = f"n={sizes}, d={[X.shape[1] for X in dense]}"
-
-    def other():
-        return textbook(dense, *dense_links, **start, variant=variant)
-
     title = f"CMVNMF {variant}, {ITERATIONS} iterations, {name}, {shapes}"
+    other = partial(textbook, dense, *dense_links, **start, variant=variant)
     return Case(title, ours, other, "textbook (dense, residuals)", 1e-8)
 
 

@@ -1,5 +1,7 @@
 """MPAC against a textbook form of Algorithm 1: inverses, dense graphs, loops over pairs."""
 
+from functools import partial
+
 import numpy as np
 from harness import Case
 
@@ -28,9 +30,7 @@ def _case(name, Xs, n_clusters, learn_graph, max_iter):
         model = MPAC(n_clusters, init=start, max_iter=max_iter).fit(Xs)
         return [model.labels_ + 1, model.w_, model.objective_]
 
-    def other():
-        return textbook(Xs, F, start["R"], learn_graph, max_iter)
-
+    other = partial(textbook, Xs, F, start["R"], learn_graph, max_iter)
     return Case(f"MPAC {name}", ours, other, "textbook", 1e-6)
 
 
@@ -57,7 +57,8 @@ def textbook(Xs, F, R, learn_graph, max_iter, alpha=10.0, beta=0.01, gamma=1e-5)
             total += np.linalg.norm(X.T - X.T @ S) ** 2 + alpha * np.linalg.norm(S) ** 2
             total += beta * np.trace(F[v].T @ L @ F[v])
         w = q / q.sum()
-        previous, labels = labels, np.argmax(sum(map(_aligned, F, R, w)), axis=1)
+        aligned = sum(F_v @ R_v / w_v for F_v, R_v, w_v in zip(F, R, w, strict=True))
+        previous, labels = labels, np.argmax(aligned, axis=1)
         Y = np.eye(n_clusters)[labels]
         for v in range(len(Xs)):
             total += gamma / w[v] * np.linalg.norm(Y - F[v] @ R[v]) ** 2
@@ -65,10 +66,6 @@ def textbook(Xs, F, R, learn_graph, max_iter, alpha=10.0, beta=0.01, gamma=1e-5)
         if sweep >= 4 and np.array_equal(labels, previous):
             break
     return [labels + 1, w, np.array(objective)]
-
-
-def _aligned(F, R, w):
-    return F @ R / w
 
 
 def _graph_by_pairs(K, B, F, beta):

@@ -11,10 +11,10 @@ ROUNDS, INNER = 2, 20
 
 def cases():
     """The same on two data sets."""
-    return [against_textbook("3sources", [0, 1, 2]), against_textbook("cora", [0, 1])]
+    return [_case("3sources", [0, 1, 2]), _case("cora", [0, 1])]
 
 
-def against_textbook(name, views):
+def _case(name, views):
     """Some rounds from one random start, the objective watched in every iteration."""
     data = load_dataset(name, progress=False)
     Xs = [data.Xs[v] / data.Xs[v].sum() for v in views]

@@ -1,5 +1,7 @@
 """PVC: against row by row forms of its sub-problems, on sparse text."""
 
+from functools import partial
+
 import numpy as np
 from harness import Case
 from scipy.optimize import nnls
@@ -35,10 +37,8 @@ def _case(name, variant, lam, iterations, solve, other_name, tolerance):
 
     shapes = f"n={data.n_samples}, d={[X.shape[1] for X in Xs]}"
     title = f"PVC {variant}, 1+{iterations} iterations, {name}, {shapes}"
-
-    def other():
-        return textbook(dense, presence, **start, lam=lam, iterations=iterations, solve=solve)
-
+    how = {"lam": lam, "iterations": iterations, "solve": solve}
+    other = partial(textbook, dense, presence, **start, **how)
     return Case(title, ours, other, other_name, tolerance)
 
 

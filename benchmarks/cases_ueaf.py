@@ -1,5 +1,6 @@
 """UEAF against a textbook form of Algorithm 1: inverses, all eigenvectors, row after row."""
 
+from functools import partial
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -14,10 +15,21 @@ from mvclust.numerics.graphs import neighbor_graph
 
 def cases():
     """Cases on three data sets with missing instances."""
+    data = load_dataset("3sources", progress=False)
+    with TemporaryDirectory() as folder:
+        fetch_dataset("3sources", folder, progress=False)
+        mask = published_masks("3sources", 0.3, folder)[0]
+    news = apply_mask([X.toarray() for X in data.Xs], mask)
+    mask = np.random.default_rng(0).random((116, 4)) > 0.3
+    mask[~mask.any(axis=1), 0] = True
+    data = load_dataset("bbcsport", subset="116x4", progress=False)
+    sport = apply_mask([X.toarray() for X in data.Xs], mask)
+    data = load_dataset("handwritten", views=["pix", "fou"], progress=False)
+    digits = apply_mask(data.Xs, paired_mask(2000, 0.5, seed=0))
     return [
-        _case("3sources n=169 d=3560,3631,3068", _three_sources(), 6, (0.01, 0.1, 1e-5), 200),
-        _case("bbcsport n=116 d=1991..2158", _bbcsport(), 5, (10.0, 10.0, 1e-4), 200),
-        _case("handwritten n=2000 d=240,76", _handwritten(), 10, (0.01, 0.01, 1e-3), 15),
+        _case("3sources n=169 d=3560,3631,3068", news, 6, (0.01, 0.1, 1e-5), 200),
+        _case("bbcsport n=116 d=1991..2158", sport, 5, (10.0, 10.0, 1e-4), 200),
+        _case("handwritten n=2000 d=240,76", digits, 10, (0.01, 0.01, 1e-3), 15),
     ]
 
 
@@ -31,9 +43,7 @@ def _case(name, Xs, n_clusters, lambdas, max_iter):
         model = UEAF(n_clusters, **names, **options).fit(Xs)
         return [model.P_, model.objective_]
 
-    def other():
-        return textbook(Xs, start, *lambdas, max_iter)
-
+    other = partial(textbook, Xs, start, *lambdas, max_iter)
     return Case(f"UEAF {name}", ours, other, "textbook", 1e-6)
 
 
@@ -42,7 +52,8 @@ def textbook(Xs, start, lambda1, lambda2, lambda3, max_iter, r=3.0, tol=1e-5):
     U, E, S = list(start["U"]), list(start["E"]), start["S"]
     n, n_clusters = len(S), U[0].shape[1]
     missing = [np.isnan(X[:, 0]) for X in Xs]
-    Xs = [_unit_columns(np.where(gone, 0.0, X.T)) for X, gone in zip(Xs, missing, strict=True)]
+    Xs = [np.where(gone, 0.0, X.T) for X, gone in zip(Xs, missing, strict=True)]
+    Xs = [X / np.maximum(np.linalg.norm(X, axis=0), 1e-7) for X in Xs]
     norm = sum(np.linalg.norm(X) ** 2 for X in Xs)
     Ls = [_laplacian(neighbor_graph(X, 7).toarray()) for X in Xs]
     inverses = [np.linalg.inv(np.eye(len(L)) + lambda1 * L) for L in Ls]
@@ -91,10 +102,6 @@ def _complete(X, E, gone):
     return Y
 
 
-def _unit_columns(X):
-    return X / np.maximum(np.linalg.norm(X, axis=0), 1e-7)
-
-
 def _laplacian(W):
     W = (W + W.T) / 2
     return np.diag(W.sum(axis=0)) - W
@@ -103,23 +110,3 @@ def _laplacian(W):
 def _distances(A):
     norms = (A**2).sum(axis=1)
     return np.maximum(norms[:, None] + norms - 2 * A @ A.T, 0)
-
-
-def _three_sources():
-    data = load_dataset("3sources", progress=False)
-    with TemporaryDirectory() as folder:
-        fetch_dataset("3sources", folder, progress=False)
-        mask = published_masks("3sources", 0.3, folder)[0]
-    return apply_mask([X.toarray() for X in data.Xs], mask)
-
-
-def _bbcsport():
-    data = load_dataset("bbcsport", subset="116x4", progress=False)
-    mask = np.random.default_rng(0).random((116, 4)) > 0.3
-    mask[~mask.any(axis=1), 0] = True
-    return apply_mask([X.toarray() for X in data.Xs], mask)
-
-
-def _handwritten():
-    data = load_dataset("handwritten", views=["pix", "fou"], progress=False)
-    return apply_mask(data.Xs, paired_mask(2000, 0.5, seed=0))

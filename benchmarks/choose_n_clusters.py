@@ -1,9 +1,8 @@
 """What choices of the number of clusters miss: python benchmarks/choose_n_clusters.py [--write]
 
-On up to 600 samples of each labelled data set with complete views and up to 12 classes, with 0 and
-30 % of the instances missing (one mask). Stability and silhouette are of k-means on kNN-filled
-views; the gap statistic and the consensus are of k-means in the leading components of the same
-views. --write puts the table into docs/choosing.md. Takes about ten minutes.
+Stability and silhouette are of k-means on kNN-filled views; the gap statistic and the consensus are
+of k-means in the leading components of the same views. --write puts the table into
+docs/choosing.md. Takes about ten minutes.
 """
 
 import sys
@@ -97,9 +96,8 @@ def measure(name, scale, share):
 
 def labelled(datasets):
     """Names of the data sets that are there and complete, with labels and up to 12 classes."""
-    for name in datasets:
-        if len(datasets[name]["classes"]) > CANDIDATES[-1]:
-            continue
+    few = [name for name in datasets if len(datasets[name]["classes"]) <= CANDIDATES[-1]]
+    for name in few:
         try:
             data = load_dataset(name, progress=False)
         except Exception as error:  # not in the mirror: the table says which there are
@@ -111,11 +109,9 @@ def labelled(datasets):
 
 def misses(title, numbers):
     """A row with the mean distance of each choice to the number of classes."""
-    numbers = np.array(list(numbers))
-    off = np.abs(numbers[:, 1:] - numbers[:, :1]).mean(axis=0)
-    constant = np.abs(numbers[:, 0] - MIDDLE).mean()
-    said = f"{title}: mean distance (always {MIDDLE}: {constant:.1f})"
-    return [said, "", "", *(f"{value:.1f}" for value in off)]
+    classes, *chosen = np.array(list(numbers)).T
+    constant, *off = (f"{np.abs(each - classes).mean():.1f}" for each in (MIDDLE, *chosen))
+    return [f"{title}: mean distance (always {MIDDLE}: {constant})", "", "", *off]
 
 
 def main():
@@ -126,10 +122,8 @@ def main():
     for name in labelled(datasets):
         scale = [scales[view["kind"]] for view in datasets[name]["views"]]
         for share in SHARES:
-            numbers = measure(name, scale, share)
-            title = datasets[name]["title"]
-            rows.append([title, f"{share:.0%}", *numbers])
-            all_numbers[share].append(numbers)
+            all_numbers[share].append(measure(name, scale, share))
+            rows.append([datasets[name]["title"], f"{share:.0%}", *all_numbers[share][-1]])
             print(*rows[-1], sep="; ", flush=True)
     for share in SHARES:
         rows.append(misses(f"{share:.0%} missing", all_numbers[share]))

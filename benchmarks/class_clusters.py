@@ -1,10 +1,8 @@
 """How well the classes of the data sets form clusters: python benchmarks/class_clusters.py
 
-The adjusted Calinski-Harabasz index (`mvclust.structure.classes_as_clusters`) of each view of the
-data sets of `modern_overview`, all samples, views scaled as for the short references; the value of
-a data set is that of its best view. The same for shuffled classes is what chance gives: in few
-samples of many features it is not small. Writes benchmarks/class_clusters.csv, which
-docs/make_audit.py reads. About two CPU minutes.
+The value of a data set of `modern_overview` is that of its best view, scaled as for the short
+references; the same for shuffled classes is what chance gives. Writes
+benchmarks/class_clusters.csv, which docs/make_audit.py reads. About two CPU minutes.
 """
 
 from pathlib import Path
@@ -33,8 +31,7 @@ def values_of(declared):
     scores = []
     for X, view, present in zip(data.Xs, data.view_names, data.presence.T, strict=True):
         own = rows[present[rows]]
-        scale = scales[kinds[view]]
-        (Z,) = scale_views([dense(X[own])], np.ones((len(own), 1), dtype=bool), scale)
+        (Z,) = scale_views([dense(X[own])], np.ones((len(own), 1), bool), scales[kinds[view]])
         shuffled = np.random.default_rng(1).permutation(data.y[own])
         scores.append([classes_as_clusters(Z, y) for y in (data.y[own], shuffled)])
     return max(scores, key=lambda pair: pair[0] - pair[1])

@@ -1,24 +1,17 @@
 """What labels are worth to deep methods: python benchmarks/deep_labels.py [WHAT] [--jobs 2]
 
-Five deep methods, in the reading "narrow", on four sets of two views with at most 1,000 samples.
-A fit is evaluated after ten of its epochs by k-means, and its last embedding under ten k-means
-starts: the gain of the best epoch is to be compared with that of the best start. DSIMVC labels each
-sample by its largest probability, so that there is one start. Other methods are fitted on the same
-masks. Needs ``mvclust[deep]`` and the data sets.
-
-Measurements go into benchmarks/deep_labels.csv as they are made, and are not made again while the
-code of the method is the same; docs/make_deep.py reads them. WHAT can be --rates, other learning
-rates, for deep_rates.csv; --released, the reading "released" on all samples of two data sets, for
-deep_released.csv, hours.
+docs/deep.md says how. Measurements go into benchmarks/deep_labels.csv as they are made, and are not
+made again while the code of the method is the same; docs/make_deep.py reads them. WHAT can be
+--rates, other learning rates, for deep_rates.csv; --released, the reading "released" on all samples
+of two data sets, for deep_released.csv, hours. Needs ``mvclust[deep]`` and the data sets.
 """
 
 import itertools
-import multiprocessing
 import resource
 import sys
 import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib import import_module
 from pathlib import Path
 
@@ -26,6 +19,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
+from benchmarks.harness import apart, append
 from mvclust.bench.arithmetic import start_again
 from mvclust.bench.record.digest import code_hash
 from mvclust.datasets import load_dataset
@@ -130,31 +124,19 @@ def _deep(method, Xs, n_clusters, seed, epochs, settings):
     method, factor = split_name(method)
     estimator = getattr(import_module("mvclust.deep"), method)
     model = estimator(n_clusters, random_state=seed, **settings)
-    model.set_params(learning_rate=factor * model.learning_rate)
-    if epochs:
-        model.set_params(epochs=epochs)
+    model.set_params(learning_rate=factor * model.learning_rate, epochs=epochs or model.epochs)
     first = getattr(model, "prediction_start", 0)  # before, COMPLETER fills at random
-    last = model.epochs
-    chosen = np.unique(np.linspace(first, last, EVALUATIONS + 1)[1:].round().astype(int))
-    model.set_params(snapshots=[int(epoch) for epoch in chosen]).fit(Xs)
-    found = [
-        ("epoch", epoch, _labels(model, embedding, n_clusters, 0))
-        for epoch, embedding in model.embeddings_.items()
+    chosen = np.linspace(first, model.epochs, EVALUATIONS + 1)[1:].round().astype(int)
+    model.set_params(snapshots=np.unique(chosen).tolist()).fit(Xs)
+    embeddings = [("epoch", *each, 0) for each in model.embeddings_.items()]
+    if model.cluster_centers_ is None:  # labels are the largest probabilities, not of k-means
+        embeddings.append(("start", 0, model.embedding_, 0))
+        return [(kind, number, rows.argmax(axis=1)) for kind, number, rows, _ in embeddings]
+    embeddings += [("start", i, model.embedding_, i) for i in range(EVALUATIONS)]
+    return [
+        (kind, number, labels_and_centers(rows, n_clusters, n_init=10, seed=seed)[0])
+        for kind, number, rows, seed in embeddings
     ]
-    starts = range(EVALUATIONS if _starts_matter(model) else 1)
-    last = model.embedding_
-    return found + [("start", i, _labels(model, last, n_clusters, i)) for i in starts]
-
-
-def _starts_matter(model):
-    """Whether labels are found by k-means; else they are the largest probabilities."""
-    return model.cluster_centers_ is not None
-
-
-def _labels(model, embedding, n_clusters, seed):
-    if not _starts_matter(model):
-        return embedding.argmax(axis=1)
-    return labels_and_centers(embedding, n_clusters, n_init=10, seed=seed)[0]
 
 
 def code_of(method):
@@ -166,20 +148,17 @@ def code_of(method):
 
 def cells():
     """All fits: data set, share, mask, method and seed."""
-    for mask, dataset, share in itertools.product(MASKS, DATASETS, SHARES):
-        for method in (*OTHERS, *DEEP):
-            seeds = SEEDS if mask == 0 and method in DEEP else SEEDS[:1]
-            for seed in seeds:
-                yield dataset, share, mask, method, seed
+    methods = (*OTHERS, *DEEP)
+    for mask, *place, method in itertools.product(MASKS, DATASETS, SHARES, methods):
+        for seed in SEEDS if mask == 0 and method in DEEP else SEEDS[:1]:
+            yield *place, mask, method, seed
 
 
 def cells_released():
     """Fits in the reading "released", and others on the same masks."""
     for (dataset, method), n_fits in N_RELEASED.items():
-        for number in range(n_fits):
-            yield dataset, HALF, number, method, number, "released"
-            for other in OTHERS:
-                yield dataset, HALF, number, other, number, "released"
+        for number, name in itertools.product(range(n_fits), (method, *OTHERS)):
+            yield dataset, HALF, number, name, number, "released"
 
 
 def measured(path):
@@ -187,12 +166,6 @@ def measured(path):
     rows = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=COLUMNS)
     rows = rows[rows["code"] == rows["method"].map(code_of)]
     return set(rows[FIT].itertuples(index=False, name=None))
-
-
-def append(rows, path):
-    """Add the rows of one fit to a file."""
-    table, new = pd.DataFrame(rows, columns=COLUMNS), not path.exists()
-    table.to_csv(path, mode="a", header=new, index=False, lineterminator="\n")
 
 
 def main(arguments):
@@ -205,13 +178,10 @@ def main(arguments):
         path, asked = RELEASED, cells_released()
     known = measured(path)
     todo = [cell for cell in dict.fromkeys(asked) if cell[: len(FIT)] not in known]
-    # A process of its own for each fit, so that the peak of memory is that of the fit.
-    with ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=1
-    ) as pool:
-        running = {pool.submit(measure, *cell): cell for cell in todo}
+    with ThreadPoolExecutor(jobs) as pool:  # apart, so that the peak of memory is that of the fit
+        running = {pool.submit(apart, measure, *cell): cell for cell in todo}
         for done, future in enumerate(as_completed(running), 1):
-            append(future.result(), path)
+            append(future.result(), COLUMNS, path)
             print(f"{done} of {len(todo)}", *running[future], flush=True)
 
 

@@ -1,8 +1,7 @@
 """Ours and other packages' at equal work: python benchmarks/equal_work.py [METHOD ...] [--write]
 
-A method and its peer get the same views of Handwritten (pix and fou, all 2,000 samples), rounds,
-starts and tolerances, and one BLAS thread. Fits run by turns, each in a process of its own. The
-packages are those of config/peers/methods.yaml. With --write the table goes into docs/profile.md.
+docs/profile.md says how; --write puts the table there. The packages are those of
+config/peers/methods.yaml.
 """
 
 import sys

@@ -1,8 +1,6 @@
 """How time and memory of the methods grow: python benchmarks/growth.py [--write] [METHOD ...]
 
-Synthetic views, a fixed small number of iterations, a process for each fit. The exponents are
-slopes between the largest three sizes; memory is also told in matrices of n x n numbers. --write
-puts the tables into docs/profile.md.
+docs/profile.md says how; --write puts the tables there.
 """
 
 import sys
@@ -13,7 +11,7 @@ import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
-from benchmarks.harness import apart
+from benchmarks.harness import apart, exponent
 from docs.pages import table, tell, words
 from mvclust.bench.claims.growth import MODELS, problem
 from mvclust.bench.fit.cpu import PeakMemory
@@ -52,12 +50,6 @@ def grow(name, sizes):
         fits.append((n, d, s, mb))
         print(f"{name:9} n={n:5} d={d:5} {s:8.2f} s {mb:8.1f} MB", flush=True)
     return zip(*fits, strict=True)
-
-
-def exponent(sizes, values):
-    """Slope of the logarithms over the largest three sizes."""
-    values = np.maximum(values[-3:], 1e-9)
-    return np.polyfit(np.log(sizes[-3:]), np.log(values), 1)[0]
 
 
 def line(name, sizes, grows=0, label=""):

@@ -9,8 +9,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import psutil
-from threadpoolctl import threadpool_limits
 
 ENOUGH = 60.0  # CPU seconds after which the other way is not run again
 
@@ -26,13 +26,29 @@ class Case:
     tolerance: float | None  # of the relative difference of the results; None: not comparable
 
 
-def apart(function, *arguments):
-    """What a function of a module returns in a process of its own, which has done nothing else."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+def apart(function, *arguments, before=None):
+    """What a function of a module returns in a process of its own, which has done nothing else.
+
+    The process calls the function `before` first.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, initializer=before) as pool:
         return pool.submit(function, *arguments).result()
 
 
-def measure(case, repeats):
+def exponent(sizes, values):
+    """Slope of the logarithms over the largest three sizes; NaN of a single one."""
+    x, y = (np.log(np.maximum(each, 1e-9))[-3:] for each in (sizes, values))
+    return np.polyfit(x, y, 1)[0] if len(x) > 1 else np.nan
+
+
+def append(rows, columns, path):
+    """Add measurements, dicts, to a csv file, where those of other processes may be added too."""
+    table, new = pd.DataFrame(rows, columns=columns), not path.exists()
+    table.to_csv(path, mode="a", header=new, index=False, lineterminator="\n")
+
+
+def measure(case, repeats=5):
     """Median CPU seconds of calls by turns, and the last results: ours, then the other."""
     seconds, others = [], []
     for _ in range(repeats):
@@ -43,15 +59,15 @@ def measure(case, repeats):
 
 
 def _timed(function, seconds):
-    before, start = _cpu_of_children(), time.process_time()
+    before, start = cpu_of_children(), time.process_time()
     result = function()
     own = time.process_time() - start  # before it looks at the children, which takes 1 ms
-    seconds.append(own + _cpu_of_children() - before)
+    seconds.append(own + cpu_of_children() - before)
     return result
 
 
-def _cpu_of_children():
-    """Of the processes that this one started (imml's OMVC runs in Octave)."""
+def cpu_of_children():
+    """CPU seconds of the processes that this one started (imml's OMVC runs in Octave)."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     running = (child.cpu_times() for child in psutil.Process().children(recursive=True))
     return sum(times.user + times.system for times in running) + ended.ru_utime + ended.ru_stime
@@ -61,20 +77,3 @@ def relative_difference(A, B):
     """Largest relative Frobenius distance between two arrays or lists of arrays."""
     pairs = zip(A, B, strict=True) if isinstance(A, list) else [(A, B)]
     return max(float(np.linalg.norm(a - b) / np.linalg.norm(b)) for a, b in pairs)
-
-
-def run(cases, repeats=5):
-    """Measure every case on one BLAS thread and print its ratio: cases with the two times."""
-    rows = []
-    print(f"{'case':100} {'ours s':>8} {'other s':>9} {'ratio':>7}  difference")
-    with threadpool_limits(1):
-        for case in cases:
-            ours, other, result, expected = measure(case, repeats)
-            shown = "not compared"
-            if case.tolerance is not None:
-                difference = relative_difference(result, expected)
-                shown = f"{difference:.1e}{' TOO LARGE' if difference > case.tolerance else ''}"
-            name, ratio = f"{case.name} / {case.other_name}", other / ours
-            print(f"{name:100} {ours:8.3f} {other:9.3f} {ratio:7.3g}  {shown}")
-            rows.append((case, ours, other))
-    return rows

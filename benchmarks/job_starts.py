@@ -1,8 +1,6 @@
 """What the starts of jobs cost, and what could be saved: python benchmarks/job_starts.py [--write]
 
-A job is a Python process that imports what its script needs. A process per core that has made the
-imports already and forks a copy for each job would save them; the table says how much that is of a
-committed run. --write puts it into docs/profile.md.
+docs/profile.md says how; --write puts the table there.
 """
 
 import ast

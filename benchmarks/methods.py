@@ -8,7 +8,8 @@ import sys
 import warnings
 from pathlib import Path
 
-from harness import run
+from harness import measure, relative_difference
+from threadpoolctl import threadpool_limits
 
 from docs.pages import table, tell, words
 
@@ -20,10 +21,16 @@ def main(arguments):
     for name in words(arguments) or known:
         if name not in known:
             sys.exit(f"no cases for '{name}'; known: {', '.join(known)}")
-        cases = importlib.import_module(f"cases_{name}").cases()
-        for case, ours, other in run(cases):
+        for case in importlib.import_module(f"cases_{name}").cases():
+            with threadpool_limits(1):
+                ours, other, result, expected = measure(case)
             numbers = f"{ours:.3f}", f"{other:.3g}", f"{other / ours:,.1f}"
             lines.append([case.name, case.other_name, *numbers])
+            difference = "not compared"
+            if case.tolerance is not None:
+                size = relative_difference(result, expected)
+                difference = f"{size:.1e}{' TOO LARGE' if size > case.tolerance else ''}"
+            print(*lines[-1], difference, sep="  ", flush=True)
     head = ["case", "beside", "ours, CPU s", "the other, CPU s", "ratio"]
     tell("profile.md", "against others", table(head, lines))
 

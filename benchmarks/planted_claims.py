@@ -159,7 +159,6 @@ def rates(number=NUMBER):
 
 if __name__ == "__main__":
     start_again()
-    rows = rates(int(sys.argv[1]) if len(sys.argv) > 1 else NUMBER)
-    text = table(HEAD, rows)
+    text = table(HEAD, rates(int(sys.argv[1]) if len(sys.argv) > 1 else NUMBER))
     print(text)
     fill("claims.md", "planted", text)

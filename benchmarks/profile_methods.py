@@ -1,8 +1,6 @@
 """Where the time of a fit goes: python benchmarks/profile_methods.py [--write] [METHOD ...]
 
-Times are summed by step; beside them the floor: the time of the products that
-every implementation of the method must do, measured alone, as often as the fit needed them. --write
-puts the tables into docs/profile.md.
+docs/profile.md says how; --write puts the tables there.
 """
 
 import sys
@@ -24,17 +22,11 @@ from mvclust import load_dataset
 from mvclust.estimators import base, cmvnmf, daimc, mpac, pvc, ueaf
 from mvclust.estimators.base import tags_of
 from mvclust.masking import apply_mask, paired_mask
-from mvclust.numerics import (
-    distances,
-    factors,
-    joint_nmf,
-    lasso,
-    multiplicative,
-    products,
-    simplex,
-    stiefel,
-)
+from mvclust.numerics import factors, joint_nmf, lasso, multiplicative, products, stiefel
+from mvclust.numerics.distances import squared_distances
+from mvclust.numerics.simplex import quadratic_on_simplex
 
+LABELS = {"labels: k-means": [base.cluster_rows, base.labels_and_centers]}
 # Time counts for the innermost of these functions that is running.
 STEPS = {
     "DAIMC": {
@@ -44,14 +36,14 @@ STEPS = {
         "B": [daimc.update_regression],
         "V: XU and multiplicative steps": [daimc.update_latent],
         "objective": [daimc._objective],
-        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
+        **LABELS,
     },
     "PVC": {
         "U: X'P": [pvc._Factors.update_U],
         "U, P: exact least squares": [lasso.exact_lasso],
         "XU'": [pvc._Factors._multiply],
         "P: rows of XU', objective": [pvc._Factors.update_P, pvc._Factors.objective],
-        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
+        **LABELS,
     },
     "UEAF": {
         "start: graphs of features, random S": [
@@ -60,11 +52,11 @@ STEPS = {
             ueaf.random_start,
         ],
         "P: products and Cholesky": [ueaf.View.project, ueaf.ConsensusGraph.smooth],
-        "S: distances": [distances.squared_distances, ueaf.ConsensusGraph.update],
-        "S: rows on the simplex": [simplex.quadratic_on_simplex],
+        "S: distances": [squared_distances, ueaf.ConsensusGraph.update],
+        "S: rows on the simplex": [quadratic_on_simplex],
         "F: eigenvectors": [ueaf.ConsensusGraph._replace],
         "U, E": [ueaf.View.update],
-        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
+        **LABELS,
     },
     "MPAC": {
         "start: graphs, eigenvectors": [mpac.start_from_graphs, mpac.align_partitions],
@@ -81,7 +73,7 @@ STEPS = {
         "V: quotient": [joint_nmf._step_V],
         "scaling of columns": [factors.unit_sums, products.column_sums],
         "objective within a view": [joint_nmf.squared_error],
-        "labels: k-means": [base.cluster_rows, base.labels_and_centers],
+        **LABELS,
     },
     "CMVNMF": {
         "start: k-means in each view": [cmvnmf.start_from_kmeans],
@@ -126,12 +118,12 @@ def problems(name):
         texts = [X.toarray() for X in texts]
     found = []
     for title, Xs, labels in (("Handwritten", digits, y), ("texts", texts, topics)):
+        shape = f"n = {len(labels)}, d = {', '.join(str(X.shape[1]) for X in Xs)}"
         arguments = {}
         if name in ("CMVNMF", "DAIMC"):
             Xs, arguments, _ = problem_of(type(model), Xs, labels)
         elif tags_of(model).incomplete:
             Xs = apply_mask(Xs, paired_mask(len(labels), 0.5, seed=0))
-        shape = f"n = {len(labels)}, d = {', '.join(str(X.shape[1]) for X in Xs)}"
         found.append((f"{title}, {shape}", clone(model), Xs, arguments))
     return found
 

@@ -1,12 +1,7 @@
 """Where rounding decides: python benchmarks/rounding.py [--write] [METHOD ...]
 
-Each method is fitted with its defaults to 400 samples of Handwritten, views pix and fou, of which
-30 % of either are missing; methods for complete views get these filled by the mean, which makes
-many samples equal. Then it is fitted to ten copies whose entries are multiplied by 1 + 1e-13 z, z
-standard normal. What differs between their labels is decided by rounding. The fits are repeated
-with two kernels of OpenBLAS, each in a process of its own. --write stores the measurements in
-benchmarks/rounding.csv; `python docs/make_methods.py` puts them into the pages. About two CPU
-minutes.
+docs/rounding.md says how. --write stores the measurements in benchmarks/rounding.csv;
+`python docs/make_methods.py` puts them into the pages. About two CPU minutes.
 """
 
 import os
@@ -43,21 +38,16 @@ def problem(estimator):
     return problem_of(estimator, Xs, y)
 
 
-def perturbed(Xs, draw):
-    """Views with relative errors of about 1e-13; draw 0 are the views themselves."""
-    rng = np.random.default_rng(draw)
-    size = PERTURBATION if draw else 0.0
-    return [X * (1 + size * rng.standard_normal(X.shape)) for X in Xs]
-
-
 def labels_of(estimator, draws):
-    """The classes, and the labels of every draw."""
+    """The classes, and labels by draw: 0 of the views, others with relative errors of 1e-13."""
     warnings.simplefilter("ignore")
     Xs, more, y = problem(estimator)
     labels = []
     with threadpool_limits(1):
         for draw in draws:
-            found = estimator(10, random_state=0).fit_predict(perturbed(Xs, draw), **more)
+            rng, size = np.random.default_rng(draw), PERTURBATION if draw else 0.0
+            copies = [X * (1 + size * rng.standard_normal(X.shape)) for X in Xs]
+            found = estimator(10, random_state=0).fit_predict(copies, **more)
             labels.append(np.concatenate(found) if isinstance(found, list) else found)
     return y, labels
 
@@ -72,11 +62,10 @@ def labels_by_kernel(estimator):
 def row_of(name, estimator):
     """The row of a method: its accuracy, in percent, and how far the draws lie apart."""
     y, labels = labels_of(estimator, range(DRAWS + 1))
-    scores = np.array([100 * accuracy(y, each) for each in labels])
-    drawn = scores[1:]
+    own, *drawn = (100 * accuracy(y, each) for each in labels)
     return {
-        "method": name, "accuracy": scores[0], "lowest": drawn.min(), "highest": drawn.max(),
-        "deviation": drawn.std(ddof=1),
+        "method": name, "accuracy": own, "lowest": min(drawn), "highest": max(drawn),
+        "deviation": np.std(drawn, ddof=1),
         "other_labels": sum(not same_partition(labels[0], each) for each in labels[1:]),
     }  # fmt: skip
 

@@ -1,22 +1,16 @@
 """How far the methods go against n: python benchmarks/scale.py [--write] [METHOD ...]
 
-CPU time, memory and accuracy of every method with its defaults on drawn data, a process of its own
-for each fit, one BLAS thread. The number of samples grows until the next fit is expected to take
-more than the limit of time or memory, or fails. Methods that label new samples are also fitted on
-a sample and label the rest.
-
-Measurements go into benchmarks/scale.csv as they are made, and are not made again while the code
-of the method is the same. --write then puts the tables and the figure into docs/. --recall measures
-there which share of the nearest neighbours pynndescent finds.
+docs/scale.md says how. Measurements go into benchmarks/scale.csv as they are made, and are not made
+again while the code of the method is the same. --write then puts the tables and the figure into
+docs/. --recall measures there which share of the nearest neighbours pynndescent finds.
 """
 
-import fcntl
-import json
 import resource
-import subprocess
 import sys
 import time
+import traceback
 import warnings
+from concurrent.futures.process import BrokenProcessPool
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,11 +19,19 @@ import pandas as pd
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
 
 import mvclust
+from benchmarks.harness import apart, append
+from benchmarks.scale_page import write
 from docs.pages import estimators, fill, table, words
-from mvclust.datasets.files import completed
+from mvclust.bench.fit.cpu import PeakMemory
+from mvclust.bench.record.digest import code_hash
+from mvclust.datasets import make_multiview
 from mvclust.estimators.base import tags_of
+from mvclust.metrics import accuracy
+from mvclust.numerics.impute import fill_missing
+from mvclust.numerics.scaling import scale_views
 
 MEASURED = Path(__file__).with_name("scale.csv")
 N_CLUSTERS, N_FEATURES, MISSING = 10, (100, 100), 0.3
@@ -79,9 +81,6 @@ class Descent(TransformerMixin, BaseEstimator):
 
 def recall(n):
     """Which share of the nearest neighbours of some samples `Descent` finds among n."""
-    from mvclust.numerics.impute import fill_missing
-    from mvclust.numerics.scaling import scale_views
-
     Xs, _ = problem(mvclust.ConcatSpectral, n)
     presence = np.column_stack([~np.isnan(X[:, 0]) for X in Xs])
     Xs = fill_missing(scale_views(Xs, presence, "view_balanced"), presence, "mean")
@@ -99,8 +98,6 @@ def recall(n):
 
 def problem(estimator, n):
     """Views that the method takes, and the clusters."""
-    from mvclust.datasets import make_multiview
-
     tags = tags_of(estimator)
     missing = MISSING if tags.incomplete else 0.0
     sizes = {"n_clusters": N_CLUSTERS, "n_features": N_FEATURES}
@@ -113,11 +110,6 @@ def problem(estimator, n):
 
 def measure(name, n, fitted):
     """Fit on the first samples, label all: seconds of CPU, memory with the data, accuracy."""
-    from threadpoolctl import threadpool_limits
-
-    from mvclust.bench.fit.cpu import PeakMemory
-    from mvclust.metrics import accuracy
-
     warnings.simplefilter("ignore")
     estimator, parameters = methods()[name]
     model = estimator(N_CLUSTERS, random_state=0, **parameters)
@@ -127,31 +119,24 @@ def measure(name, n, fitted):
         model.fit(small)  # loads code
         start = time.process_time()
         with PeakMemory() as memory:
-            labels = _labels(model, Xs, fitted)
+            labels = model.fit([X[:fitted] for X in Xs]).labels_
+            if fitted < n:
+                parts = ([X[i : i + SAMPLE] for X in Xs] for i in range(0, n, SAMPLE))
+                labels = np.concatenate([model.predict(part) for part in parts])
         found = {"seconds": round(time.process_time() - start, 3)}
     return found | {"peak_mb": round(memory.peak_mb), "accuracy": round(accuracy(y, labels), 4)}
 
 
-def _labels(model, Xs, fitted):
-    n = len(Xs[0])
-    if fitted == n:
-        return model.fit(Xs).labels_
-    model.fit([X[:fitted] for X in Xs])
-    parts = [model.predict([X[i : i + SAMPLE] for X in Xs]) for i in range(0, n, SAMPLE)]
-    return np.concatenate(parts)
-
-
 def measure_apart(name, n, fitted):
     """`measure` in a process of its own with limits; "stopped" says which it met."""
-    child = [sys.executable, __file__, "--child", name, str(n), str(fitted)]
-    done = subprocess.run(child, capture_output=True, text=True, preexec_fn=_limit)
-    if done.returncode == 0:
-        found = json.loads(done.stdout.splitlines()[-1])
-        return found | {"stopped": TOO_LONG if found["seconds"] > SECONDS else ""}
-    if "MemoryError" in done.stderr:
-        return {"stopped": TOO_LARGE}
-    last = done.stderr.strip().splitlines()[-1][:200] if done.returncode > 0 else TOO_LONG
-    return {"stopped": last}
+    try:
+        found = apart(measure, name, n, fitted, before=_limit)
+    except BrokenProcessPool:  # killed at the limit of CPU time
+        return {"stopped": TOO_LONG}
+    except Exception as error:
+        text = "".join(traceback.format_exception(error))
+        return {"stopped": TOO_LARGE if "MemoryError" in text else text.splitlines()[-1][:200]}
+    return found | {"stopped": TOO_LONG if found["seconds"] > SECONDS else ""}
 
 
 def _limit():
@@ -168,11 +153,11 @@ def expected(done, n):
     return [b * max(b / max(a, 1e-3), 1) ** power for a, b in zip(before, last, strict=True)]
 
 
-def grow(name, keep):
+def grow(name, measured):
     """Measure a method at growing sizes; what is known of its present code is taken."""
-    code = _code(name)
-    known = {(row["n"], row["fitted"]): row for row in keep if row["code"] == code}
-    done = []
+    code, done = code_of(name), []
+    measured = measured[(measured["method"] == name) & (measured["code"] == code)]
+    known = {(row["n"], row["fitted"]): row for row in measured.to_dict("records")}
 
     def take(n, fitted, stopped=None):
         row = known.get((n, fitted))
@@ -180,7 +165,7 @@ def grow(name, keep):
             row = {"stopped": stopped} if stopped else measure_apart(name, n, fitted)
             kind = "incomplete" if tags_of(methods()[name][0]).incomplete else "complete"
             row |= {"method": name, "n": n, "fitted": fitted, "code": code, "data": kind}
-            add(row)
+            append([row], COLUMNS, MEASURED)
             print({k: row.get(k) for k in COLUMNS[:-1]}, flush=True)
         return row
 
@@ -195,49 +180,31 @@ def grow(name, keep):
         take(SAMPLES[-1], SAMPLE)
 
 
-def _code(name):
-    from mvclust.bench.record.digest import code_hash
-
+def code_of(name):
+    """The digest of the code of a method."""
     return code_hash(methods()[name][0].__module__)
 
 
 def read():
-    """The measurements; None where there is none."""
+    """The measurements, of each fit the latest."""
     rows = pd.read_csv(MEASURED) if MEASURED.exists() else pd.DataFrame(columns=COLUMNS)
-    return rows.astype(object).where(rows.notna(), None).to_dict("records")
-
-
-def add(row):
-    """Put a measurement into the file, in the place of an older one of the same fit."""
-    same = (row["method"], row["n"], row["fitted"])
-    with MEASURED.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # for several of these processes at a time
-        rows = [r for r in read() if (r["method"], r["n"], r["fitted"]) != same]
-        rows.append(row)
-        rows.sort(key=lambda r: (r["method"], r["n"], -r["fitted"]))
-        with completed(MEASURED) as unfinished:
-            new = pd.DataFrame(rows, columns=COLUMNS)
-            new.to_csv(unfinished, index=False, lineterminator="\n")
+    rows = rows.fillna({"stopped": ""}).drop_duplicates(["method", "n", "fitted"], keep="last")
+    return rows.sort_values(["method", "n", "fitted"], ascending=[True, True, False])
 
 
 def main(arguments):
-    if arguments[:1] == ["--child"]:
-        name, n, fitted = arguments[1], *map(int, arguments[2:])
-        return print(json.dumps(measure(name, n, fitted)))
     names = words(arguments) or list(methods())
     unknown = set(names) - set(methods())
     if unknown:
         sys.exit(f"no method '{min(unknown)}'; known: {', '.join(methods())}")
     if "--recall" in arguments:
         found = [[f"{n:,}", f"{recall(n):.3f}"] for n in SAMPLES[2::2]]
-        return fill("scale.md", "recall", table(["samples", "recall"], found))
+        fill("scale.md", "recall", table(["samples", "recall"], found))
+        return
     for name in names:
-        grow(name, [row for row in read() if row["method"] == name])
+        grow(name, read())
     if "--write" in arguments:
-        from scale_page import write
-
-        write(read(), {name: _code(name) for name in methods()})
-    return None
+        write(read(), {name: code_of(name) for name in methods()})
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
 """The tables and the figure of docs/scale.md, from the measurements of scale.py."""
 
-from collections import defaultdict
-
 import numpy as np
+import pandas as pd
 from scipy.optimize import isotonic_regression
 
-from docs.pages import figure, fill, number, table
+from benchmarks.harness import exponent
+from docs.pages import figure, fill, said, table_of
 from mvclust.bench.report.style import COLOURS, SMALLEST, log_scale
 
 LARGEST = 1_000_000
-SHOWN = (10_000, 100_000, LARGEST)
 NAME_HEIGHT = 0.044  # of a panel: what the name of a curve takes
 REASONS = {
     "time": "took longer",
@@ -19,97 +18,50 @@ REASONS = {
 }
 
 
-def write(rows: list[dict], codes: dict[str, str]) -> None:
+def write(rows: pd.DataFrame, codes: dict[str, str]) -> None:
     """Fill the page and draw its figure; `codes` are the digests of the methods' code today.
 
     Methods measured with other code are marked, and those without an end of it are named.
     """
-    fits, samples, ends = defaultdict(list), {}, {}
-    today = {row["method"] for row in rows if row["code"] == codes.get(row["method"])}
-    for row in rows:
-        code = codes.get(row["method"])
-        if code is None or (row["method"] in today and row["code"] != code):
-            continue
-        if row["fitted"] < row["n"]:
-            samples[row["method"]] = row
-        elif row["stopped"]:
-            ends[row["method"]] = row
-        else:
-            fits[row["method"]].append(row)
-    far = [name for name, of in fits.items() if of[-1]["n"] == LARGEST]
-    far.sort(key=lambda name: fits[name][-1]["seconds"])
-    near = [name for name in fits if name not in far]
-    near.sort(key=lambda name: (-fits[name][-1]["n"], fits[name][-1]["seconds"]))
-    fill("scale.md", "to the largest", _table_of_far(far, fits, samples, today))
-    open_ = sorted(set(codes) - set(far) - set(ends))
-    text = _table_of_near([name for name in near if name in ends], fits, ends, today)
-    if open_:
-        named = ", ".join(f"`{name}`" for name in open_)
-        text += f"\n\nNot measured to their end so far: {named}."
+    rows = rows[rows["method"].isin(codes.keys())]
+    is_today = rows["code"] == rows["method"].map(codes)
+    today = rows.loc[is_today, "method"].unique()
+    rows = rows[is_today | ~rows["method"].isin(today)]
+    rows = rows.assign(accuracy=100 * rows["accuracy"], gb=rows["peak_mb"] / 1000)
+    on_all, stopped = rows["fitted"] == rows["n"], rows["stopped"] != ""
+    samples = rows[~on_all].groupby("method")[["accuracy", "seconds"]].last()
+    ends = rows[on_all & stopped].groupby("method")["stopped"].last()
+    fits = rows[on_all & ~stopped]
+    lines = fits.drop_duplicates("method", keep="last").set_index("method")
+    times = fits.groupby("method")[["n", "seconds"]]
+    lines["exponent"] = times.apply(lambda each: exponent(*each.to_numpy().clip(1e-3).T))
+    lines["mark"] = np.where(lines.index.isin(today), "", " *")
+    lines["stopped"] = ends.replace(REASONS)
+    is_far = lines["n"] == LARGEST
+    far = lines[is_far].sort_values("seconds").join(samples.add_suffix(" on a sample"))
+    near = lines[~is_far].sort_values(["n", "seconds"], ascending=[False, True])
+    shown = fits.pivot(index="method", columns="n", values=["accuracy", "seconds"])
+    shown.columns = [f"{what} {n}" for what, n in shown.columns]
+    fill("scale.md", "to the largest", table_of("scale", "far", far.join(shown).reset_index()))
+    text = table_of("scale", "near", near.dropna(subset="stopped").reset_index())
+    if left := sorted(set(codes) - set(far.index) - set(ends.index)):
+        names = ", ".join(f"`{name}`" for name in left)
+        text += f"\n\n{said('scale', 'not measured', names=names)}"
     fill("scale.md", "the others", text)
-    _draw(far, near, fits)
-
-
-def exponent(rows, column):
-    """Slope of the logarithm against that of n, over the largest three sizes."""
-    n, values = np.array([(row["n"], max(row[column], 1e-3)) for row in rows[-3:]]).T
-    return np.polyfit(np.log(n), np.log(values), 1)[0] if len(n) > 1 else np.nan
-
-
-def _table_of_far(names, fits, samples, today):
-    head = ["method", "views", *(f"CPU s, n = {n:,}" for n in SHOWN), "exponent", "GB"]
-    head += [*(f"accuracy, n = {n:,}" for n in SHOWN), "fitted on 10,000: accuracy", "CPU s"]
-    lines = []
-    for name in names:
-        at = {row["n"]: row for row in fits[name]}
-        sample = samples.get(name, {})
-        lines.append([
-            _marked(name, today), fits[name][0]["data"],
-            *(number(at[n]["seconds"]) for n in SHOWN),
-            number(exponent(fits[name], "seconds"), ".2f"),
-            number(at[LARGEST]["peak_mb"] / 1000),
-            *(_share(at[n]["accuracy"]) for n in SHOWN),
-            _share(sample.get("accuracy")), number(sample.get("seconds")),
-        ])  # fmt: skip
-    return table(head, lines)
-
-
-def _table_of_near(names, fits, ends, today):
-    head = ["method", "views", "largest n", "CPU s", "exponent", "GB", "accuracy", "the next n"]
-    lines = []
-    for name in names:
-        last, stopped = fits[name][-1], ends[name]["stopped"]
-        lines.append([
-            _marked(name, today), last["data"], f"{last['n']:,}", number(last["seconds"]),
-            number(exponent(fits[name], "seconds"), ".2f"), number(last["peak_mb"] / 1000, ".2f"),
-            _share(last["accuracy"]), REASONS.get(stopped, stopped),
-        ])  # fmt: skip
-    return table(head, lines)
-
-
-def _marked(name, today):
-    return f"`{name}`" if name in today else f"`{name}` *"
-
-
-def _share(value):
-    return "" if value is None else f"{100 * value:.1f}"
+    _draw(far.index, near.index, dict(list(fits.groupby("method"))))
 
 
 def _draw(far, near, fits):
     with figure("scale", 4.2) as drawn:
         axes, lines = drawn.subplots(), {}
         for name in near:
-            axes.plot(*_curve(fits[name]), color="#DDDDDD", linewidth=0.6, zorder=1)
+            axes.plot("n", "seconds", data=fits[name], color="#DDDDDD", linewidth=0.6, zorder=1)
         for i, name in enumerate(far):
             colour = COLOURS[i % len(COLOURS)]
-            (lines[name],) = axes.plot(*_curve(fits[name]), color=colour, linewidth=1.3)
+            (lines[name],) = axes.plot("n", "seconds", data=fits[name], color=colour, linewidth=1.3)
         log_scale(axes, "x", "y")
         axes.set(xlabel="samples n", ylabel="CPU seconds")
         _name_ends(axes, lines)
-
-
-def _curve(rows):
-    return zip(*((row["n"], row["seconds"]) for row in rows), strict=True)
 
 
 def _name_ends(ax, lines):

@@ -1,8 +1,7 @@
 """Size and power of `clusters_exist`: python benchmarks/structure_size.py [--write] [N_DATA_SETS]
 
-Data without clusters (normal, heavy tails, skewed, more features than samples, few values, along a
-curve) and with three, 3 views, two factors that the views share. --write puts the table into
-docs/choosing.md. 200 data sets of each, 500 of those with few values, take ten minutes of CPU.
+Data without clusters and with three, 3 views, two factors that the views share. --write puts the
+table into docs/choosing.md. 200 data sets of each, 500 of those with few values, take ten minutes.
 """
 
 import sys
@@ -74,8 +73,7 @@ def main(arguments):
     asked = next((int(word) for word in arguments if word.isdigit()), None)
     rows, null = [], np.zeros(2, dtype=int)
     for title, law, n, d, separation, rate in CASES:
-        n_sets = asked or (N_DISCRETE if law in DISCRETE else 200)
-        hits = 0
+        n_sets, hits = asked or (N_DISCRETE if law in DISCRETE else 200), 0
         for seed in range(n_sets):
             Xs = draw(law, n, d, separation, rate, seed)
             tested = clusters_exist(Xs, n_references=N_REFERENCES, random_state=seed)

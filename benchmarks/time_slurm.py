@@ -2,9 +2,8 @@
 
     PYTHONPATH=.:tests python benchmarks/time_slurm.py [TURNS] [--write]
 
-Needs the system's Slurm packages and the plugin. The data are fetched before; both runs have two
-CPUs and no fits, take turns (three, or as many as are given), and must give the same tables. With
---write the table goes into docs/cluster.md, between <!-- begin: slurm --> and <!-- end: slurm -->.
+Needs the system's Slurm packages and the plugin. The two take turns, three or as many as are given,
+and must give the same tables. With --write the table goes into docs/cluster.md.
 """
 
 import os

@@ -1,9 +1,6 @@
 """One fit of every method, before and now: python benchmarks/versions.py REVISION [METHOD ...]
 
-REVISION is a commit. Each method is fitted with the defaults of its version to all 2,000 samples of
-Handwritten, views pix and fou. The problems of six methods are those of profile_methods.py; for the
-others 30 % of either view are missing if they take that. Fits of both versions run by turns, each
-in a process of its own with one BLAS thread. With --write the table goes into docs/profile.md.
+REVISION is a commit; docs/profile.md says how they are compared, and --write puts the table there.
 """
 
 import json

@@ -31,7 +31,7 @@ def blocks() -> dict[str, str]:
     """The blocks of the page by name."""
     claims, rows = _read("claims"), _read("printed_rows")
     made, drawn = pages.provenance(RUN), pages.read_manifest(RUN).get("drawn")
-    made += f" {said('claims', 'repeated', commit=drawn['commit'][:12])}" if drawn else ""
+    made += f" {said('claims', 'repeated', **drawn)}" if drawn else ""
     counts = pd.crosstab(rows["role"], rows["verdict"])
     counts["all"] = counts.sum(axis=1)
     return {
@@ -68,12 +68,12 @@ def _of_paper(claims: pd.DataFrame) -> str:
     texts = claims[["turns", "open_because", "experiments"]].fillna("")
     experiments = texts["experiments"].str.split()
     links = [", ".join(said("claims", "link", name=name) for name in of) for of in experiments]
-    texts = {
-        "links": [f" {of}" if of else "" for of in links],
-        "reasons": (texts["turns"] + "; " + texts["open_because"]).str.strip("; "),
-        "shown": list(map(_effect, claims.itertuples())),
-    }
-    return table_of("claims", "claims", claims.assign(**texts))
+    claims = claims.assign(
+        links=[f" {of}" if of else "" for of in links],
+        reasons=(texts["turns"] + "; " + texts["open_because"]).str.strip("; "),
+        shown=[*map(_effect, claims.itertuples())],
+    )
+    return table_of("claims", "claims", claims)
 
 
 def _effect(row) -> str:

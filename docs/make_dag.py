@@ -13,15 +13,12 @@ LAYOUT = "rankdir=LR, nodesep=0.06, ranksep=0.6"
 def draw():
     """The picture of `snakemake --dag`, of a run from nothing, as SVG."""
     with tempfile.TemporaryDirectory() as folder:
-        line = ["--snakefile", str(ROOT / "Snakefile"), "--directory", folder, "--dag"]
-        graph = subprocess.run(
-            [sys.executable, "-m", "snakemake", *line], capture_output=True, text=True, check=True
-        ).stdout
+        line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+        line += ["--directory", folder, "--dag"]
+        graph = subprocess.check_output(line, stderr=subprocess.DEVNULL, text=True)
     graph = graph[graph.index("digraph") :]
     graph = re.sub(r"graph\[[^\]]*\]", f"graph[bgcolor=white, {LAYOUT}]", graph)
-    drawn = subprocess.run(
-        ["dot", "-Tsvg"], input=graph, capture_output=True, text=True, check=True
-    ).stdout
+    drawn = subprocess.check_output(["dot", "-Tsvg"], input=graph, text=True)
     return re.sub(r"<!--.*?-->\n", "", drawn, flags=re.DOTALL)
 
 

@@ -33,11 +33,7 @@ DRAWS = 3
 VARIANTS = ("exact", "paper", "author")
 TWO, THREE = ("pix", "fou"), ("fou", "pix", "zer")
 FIVE, SIX = ("fou", "fac", "kar", "pix", "zer"), ("fou", "fac", "kar", "pix", "zer", "mor")
-
-
-@cache
-def handwritten():
-    return load_dataset("handwritten", progress=False)
+load_once = cache(load_dataset)
 
 
 def complete(views=TWO, mask=None, noise=False):
@@ -48,7 +44,7 @@ def complete(views=TWO, mask=None, noise=False):
     """
 
     def draw_data(draw):
-        data = handwritten()
+        data = load_once("handwritten", progress=False)
         Xs = [data.Xs[data.view_names.index(view)][draw::4] for view in views]
         y = data.y[draw::4]
         Xs = apply_mask(Xs, mask(len(y), len(Xs), draw)) if mask else Xs
@@ -60,12 +56,12 @@ def complete(views=TWO, mask=None, noise=False):
 
 def paired(share, noise=False):
     """Both views of a share of the images, one view of the others."""
-    return complete(TWO, lambda n, _, seed: paired_mask(n, share, seed=seed), noise)
+    return complete(TWO, lambda n, _, seed: paired_mask(n, share, seed), noise)
 
 
 def missing(rate):
     """Every view lacks a share of its images."""
-    return complete(FIVE, lambda n, n_views, seed: random_mask(n, n_views, rate, seed=seed))
+    return complete(FIVE, lambda n, n_views, seed: random_mask(n, n_views, rate, seed))
 
 
 def unmapped(share):
@@ -86,8 +82,8 @@ def scores(model, draw_data):
     for draw in range(DRAWS):
         Xs, y, arguments = draw_data(draw)
         labels = fitted(model, Xs, arguments, draw).labels_
-        pairs = zip(y, labels, strict=True) if isinstance(labels, list) else [(y, labels)]
-        found.append(float(np.mean([accuracy(*pair) for pair in pairs])))
+        pairs = (y, labels) if isinstance(labels, list) else ([y], [labels])
+        found.append(float(np.mean([*map(accuracy, *pairs)])))
     return found
 
 
@@ -109,20 +105,16 @@ def accuracies(model, draw_data):
 
 def compare(models, settings):
     """The tables of the page of the first model: accuracies (models x data), and its costs."""
-    name = type(next(iter(models.values()))).__name__
-    data = settings.values()
+    name, data = type(next(iter(models.values()))).__name__, settings.values()
     rows = [[label, *(accuracies(model, of) for of in data)] for label, model in models.items()]
     fill(f"methods/{name.lower()}.md", "comparison", table(["accuracy in %", *settings], rows))
     head = ["data", "CPU s", "MB beside the data", "iterations"]
-    fill(f"methods/{name.lower()}.md", "costs", table(head, costs(name)))
-
-
-def costs(name):
-    """CPU seconds and memory of the problems of the profile, each in a process of its own."""
-    return [apart(cost, name, i) for i in range(2)]
+    costs = [apart(cost, name, i) for i in range(2)]
+    fill(f"methods/{name.lower()}.md", "costs", table(head, costs))
 
 
 def cost(name, i):
+    """CPU seconds and memory of a problem of the profile."""
     title, model, Xs, arguments = problems(name)[i]
     seconds, mb = measure(model, Xs, arguments)
     return [title, f"{seconds:.2f}", f"{mb:.0f}", model.n_iter_]
@@ -289,9 +281,8 @@ def mpac():
             row.append(f"{100 * np.mean(run.labels_ == start):.0f}")
             row.append(" ".join(f"{w:.2f}" for w in run.w_))
         rows.append(row)
-    head = ["", "accuracy of the start, %"]
-    for gamma in ("1e-5", "1e-3"):
-        head += [f"labels of the start kept, %, `gamma={gamma}`", "`w_`"]
+    kept = "labels of the start kept, %, `gamma=1e-"
+    head = ["", "accuracy of the start, %", f"{kept}5`", "`w_`", f"{kept}3`", "`w_`"]
     fill("methods/mpac.md", "start", table(head, rows))
     models = {"MPAC": MPAC(10), "MPAC, gamma=0.001": MPAC(10, gamma=0.001)}
     models |= {f'MPAC, variant="{v}"': MPAC(10, variant=v) for v in ("paper", "author")}
@@ -315,11 +306,8 @@ def multinmf():
             draw_band(first, values, found[:, :, i], i, f'labels="{labels}"')
         finish(first, "lam", legend=True)
         finish(second, "round", "objective O", log=False, legend=True)
-    models = {
-        "MultiNMF": MultiNMF(10),
-        'MultiNMF, init="random"': MultiNMF(10, init="random"),
-        'MultiNMF, labels="argmax"': MultiNMF(10, labels="argmax"),
-    }
+    models = {"MultiNMF": MultiNMF(10), 'MultiNMF, init="random"': MultiNMF(10, init="random")}
+    models['MultiNMF, labels="argmax"'] = MultiNMF(10, labels="argmax")
     compare(models | OTHERS, COMPLETE)
 
 
@@ -339,10 +327,8 @@ def cmvnmf():
         finish(second, "% of the pairs that are constraints", legend=True)
         second.set_xticks(percent, percent)
         second.minorticks_off()
-    models |= {
-        'init="kmeans"': CMVNMF(10, init="kmeans"),
-        "beta=0 (views apart)": CMVNMF(10, beta=0),
-    }
+    models['init="kmeans"'] = CMVNMF(10, init="kmeans")
+    models["beta=0 (views apart)"] = CMVNMF(10, beta=0)
     settings = {f"{100 * s:g} % constraints": unmapped(s) for s in (0.002, 0.01, 0.05)}
     compare(models, settings)
 
@@ -351,7 +337,6 @@ PAGES = {page.__name__: page for page in (daimc, pvc, ueaf, mpac, multinmf, cmvn
 
 
 def main(names):
-
     with threadpool_limits(1), mpl.rc_context(RC):
         for name in names or PAGES:
             start = time.process_time()

@@ -47,7 +47,7 @@ def row_of(run, costs):
 def committed_runs():
     """Names of the committed runs of which the costs are known."""
     words = ["git", "-C", ROOT, "ls-files", "results/*/costs.csv"]
-    files = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    files = subprocess.check_output(words, text=True)
     return sorted(Path(file).parent.name for file in files.splitlines())
 
 

@@ -51,8 +51,7 @@ SCALINGS = {
 
 def main(stored=None):
     data = {name: mvclust.load_dataset(name) for name in [*SETS, "flowers17-rebuilt"]}
-    lacking = [name for name, each in data.items() if not is_rebuilt(each.source)]
-    if lacking:
+    if lacking := [name for name, each in data.items() if not is_rebuilt(each.source)]:
         sys.exit(f"{', '.join(lacking)}: the features are published ones, not rebuilt.")
     with mpl.rc_context(RC):
         draw(made_up_image()).savefig(DOCS / "figures/images.png", dpi=150)
@@ -106,9 +105,8 @@ def table_of_flowers(data) -> str:
     """Each view of Flowers17 alone, and all with samples of unit length."""
     views = dict(zip(data.view_names, data.Xs, strict=True))
     views["all, samples of unit length"] = np.hstack([normalize(X) for X in data.Xs])
-    rows = [
-        [name, X.shape[1], *scores(X, data.y, "acc", "nmi_arithmetic")] for name, X in views.items()
-    ]
+    names = "acc", "nmi_arithmetic"
+    rows = [[name, X.shape[1], *scores(X, data.y, *names)] for name, X in views.items()]
     return table(["view", "features", "ACC", "NMI"], rows)
 
 
@@ -138,9 +136,8 @@ def whole(name, module, function):
     """Number of images, CPU time and peak memory of a process that computes all views."""
     with packed(name) as path:
         code = PROCESS.format(module=module, function=function, path=str(path))
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [f"`{name}`", *done.stdout.split()]
+        printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+    return [f"`{name}`", *printed.split()]
 
 
 @contextlib.contextmanager
@@ -184,8 +181,7 @@ def draw(image):
     for place, (title, shown, style) in pictures.items():
         panels[place].imshow(shown, **{"cmap": "cividis"} | style)
         panels[place].set(title=title, xticks=[], yticks=[])
-    energy = VIEWS["gabor"](image)[24:].reshape(6, 4)
-    panels[1].imshow(energy, cmap="cividis", aspect="auto")
+    panels[1].imshow(VIEWS["gabor"](image)[24:].reshape(6, 4), cmap="cividis", aspect="auto")
     panels[1].set(title="gabor: mean amplitudes", xlabel="scale", ylabel="orientation")
     for place in (*pictures, 1):
         panels[place].grid(False)

@@ -4,13 +4,13 @@ Needs access to a Python package index.
 """
 
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.harness import cpu_of_children
 from docs.pages import DOCS, fill, table
 
 INSTALLS = {"mvclust": "", "mvclust[data]": "[data]", "mvclust[pipeline]": "[pipeline]"}
@@ -25,19 +25,14 @@ def measure(extra, folder):
     python = str(folder / "bin/python")
     pip = [python, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--quiet", f"{DOCS.parent}{extra}"], check=True)
-    listed = subprocess.run(
-        [*pip, "list", "--format", "json"], check=True, capture_output=True, text=True
-    )
-    packages = {package["name"] for package in json.loads(listed.stdout)} - TOOLS - {"mvclust"}
+    listed = json.loads(subprocess.check_output([*pip, "list", "--format", "json"]))
+    packages = {package["name"] for package in listed} - TOOLS - {"mvclust"}
     (site,) = folder.glob("lib/python*/site-packages")
     files = [path for path in site.rglob("*") if path.is_file()]
     own = [path for path in files if path.relative_to(site).parts[0].split("-")[0] not in TOOLS]
     size = sum(path.stat().st_size for path in own) / 1e6
-    nothing = _seconds(python, "pass")
-    times = [
-        f"{1000 * (_seconds(python, code) - nothing):.0f} ms"
-        for code in ("import mvclust", "from mvclust import DAIMC")
-    ]
+    nothing, *seconds = (_seconds(python, code) for code in ("pass", *HEAD[-2:]))
+    times = [f"{1000 * (each - nothing):.0f} ms" for each in seconds]
     return [len(packages), f"{size:.0f} MB", *times]
 
 
@@ -45,10 +40,9 @@ def _seconds(python, code):
     """Median CPU time of a process that runs some code, its files being in memory."""
     times = []
     for _ in range(REPEATS + 1):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = cpu_of_children()
         subprocess.run([python, "-c", code], check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        times.append(cpu_of_children() - before)
     return statistics.median(times[1:])
 
 

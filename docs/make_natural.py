@@ -15,8 +15,7 @@ TUNINGS = ("oracle", "label-free", "default")
 
 def scores() -> pd.DataFrame:
     """The rows that data sets are compared by: accuracy, or the agreement of starts."""
-    rows = pages.read_table(RUN / "tables/natural.csv")
-    rows = rows[rows["mean"].notna()]
+    rows = pages.read_table(RUN / "tables/natural.csv").dropna(subset="mean")
     known = rows.loc[rows["metric"] == "ACC", "dataset"]
     return rows[rows["metric"] == np.where(rows["dataset"].isin(known), "ACC", WITHOUT_CLASSES)]
 

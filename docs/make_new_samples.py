@@ -18,11 +18,8 @@ MEASURED = ["same label", "fitted", "new", "new, half lack a view"]
 
 def abilities(name, estimator):
     """The first columns of a method: which attributes it has."""
-    has = (
-        "\nembedding_ : " in inspect.getdoc(estimator),
-        hasattr(estimator, "predict"),
-        hasattr(estimator, "transform"),
-    )
+    has = [hasattr(estimator, method) for method in ("predict", "transform")]
+    has.insert(0, "\nembedding_ : " in inspect.getdoc(estimator))
     return [f"`{name}`", *("yes" if each else "–" for each in has)]
 
 

@@ -12,13 +12,11 @@ N_SETS = 10  # data sets of the whole run
 
 def read(name: str) -> pd.DataFrame:
     """The accuracies of an experiment, with the order of the samples and the other parameters."""
-    rows = pages.read_table(RUN / f"tables/{name}.csv", metric="ACC")
-    rows = rows[rows["mean"].notna()]
+    rows = pages.read_table(RUN / f"tables/{name}.csv", metric="ACC").dropna(subset="mean")
     params = rows["params"].fillna("")
     orders = params.str.extract(r"order=(\w+)")[0].replace("0", "file")
     others = params.str.replace(r"(, )?order=\w+(, )?", "", regex=True)
-    shuffled = orders.str.startswith("shuffle").astype(bool)
-    kind = orders.where(~shuffled, "shuffled")
+    kind = orders.mask(orders.str.startswith("shuffle").astype(bool), "shuffled")
     return rows.assign(order=orders, point=others, kind=kind)
 
 

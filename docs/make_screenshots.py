@@ -33,10 +33,9 @@ def take(browser: str, picture: Path, width: int, height: int, scheme: str, medi
         folder = Path(folder)
         text = REPORT.read_text(encoding="utf-8")
         if medium == "print":  # Chromium draws the screen: the rules of print take its place
+            script = "<script>dispatchEvent(new Event('beforeprint'))</script>"
             text = text.replace("@media print", "@media screen")
-            text = text.replace(
-                "</body>", "<script>dispatchEvent(new Event('beforeprint'))</script></body>"
-            )
+            text = text.replace("</body>", f"{script}</body>")
         (folder / "page.html").write_text(text, encoding="utf-8")
         frame, margin = folder / "frame.html", MARGIN[medium]
         size = {"width": width - 2 * margin, "height": height - 2 * margin}

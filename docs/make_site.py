@@ -58,14 +58,9 @@ def copy_pages(target):
             rest = text[4:] if text.startswith("---\n") else f"---\n\n{text}"
             copy.write_text(f"---\norphan: true\n{rest}", encoding="utf-8")
         if path.suffix == ".md":
-            waiting |= linked_files(path) - done
-
-
-def linked_files(page):
-    """The files of this repository that a Markdown page links to or shows."""
-    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
-    paths = {(page.parent / target).resolve() for target in targets if "://" not in target}
-    return {path for path in paths if path.is_file() and path.is_relative_to(ROOT)}
+            targets = re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8"))
+            files = {(path.parent / target).resolve() for target in targets if "://" not in target}
+            waiting |= {f for f in files if f.is_file() and f.is_relative_to(ROOT)} - done
 
 
 def public_names() -> dict[str, dict]:
@@ -75,19 +70,15 @@ def public_names() -> dict[str, dict]:
     modules = [f"mvclust.{n}" for n in exported if n not in own and n not in INTERNAL]
     names = {"mvclust": own}
     for package in [*modules, *(f"mvclust.{name}" for name in CONTRIBUTORS)]:
-        for name in _modules_below(package):
+        module = importlib.import_module(package)
+        parts = [package]
+        if hasattr(module, "__path__") and not hasattr(module, "__all__"):  # it exports no names
+            parts = [f"{package}.{below.name}" for below in pkgutil.iter_modules(module.__path__)]
+        for name in parts:
             found = {n: f for n, f in _names_of(name).items() if f not in own.values()}
             if found or name in modules:
                 names[name] = found
     return names
-
-
-def _modules_below(name):
-    """A module, or the modules of a package; a package that exports names is one module."""
-    module = importlib.import_module(name)
-    if not hasattr(module, "__path__") or hasattr(module, "__all__"):
-        return [name]
-    return [f"{name}.{below.name}" for below in pkgutil.iter_modules(module.__path__)]
 
 
 def _names_of(name):

@@ -200,8 +200,7 @@ def read_config(name: str) -> dict:
 
 def label_of_paper(paper: str) -> str:
     """What pages call a paper of config/papers.yaml; the key of an unknown one."""
-    papers = read_config("papers.yaml")
-    return papers[paper]["label"] if paper in papers else paper
+    return read_config("papers.yaml").get(paper, {"label": paper})["label"]
 
 
 def labels_of_methods() -> tuple[dict[str, str], list[str]]:
@@ -219,11 +218,8 @@ def read_manifest(folder: Path) -> dict:
 def provenance(folder: Path) -> str:
     """What made a run, and what it took, in a sentence."""
     manifest = read_manifest(folder)
-    fits, minutes = manifest["fits"], manifest["cost"]["cpu_seconds"] / 60
-    return (
-        f"Made at commit {manifest['commit'][:12]}: {fits['number']:,} fits, {fits['failed']} "
-        f"without a result; {minutes:.0f} CPU minutes on {manifest['machine']['cpu']}."
-    )
+    minutes = manifest["cost"]["cpu_seconds"] / 60
+    return said("all pages", "provenance", **manifest, minutes=minutes)
 
 
 def estimators() -> dict[str, type]:

@@ -64,35 +64,21 @@ def project_folder():
 def _parser():
     parser = argparse.ArgumentParser(prog="mvclust", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser(
-        "run",
-        help="cluster your own data",
-        epilog="Further arguments go to Snakemake, for example -n or --profile.",
-    )
+    more = "Further arguments go to Snakemake, for example -n or --profile."
+    run = commands.add_parser("run", help="cluster your own data", epilog=more)
     run.add_argument("data", help="a folder, or a file: docs/own_data.md lists the layouts")
-    run.add_argument(
-        "--clusters",
-        type=int,
-        help="number of clusters; by default of classes, else that of the largest eigengap",
-    )
+    clusters = "number of clusters; by default of classes, else that of the largest eigengap"
+    run.add_argument("--clusters", type=int, help=clusters)
     run.add_argument("--name", help="name of the run: results go to results/NAME")
-    run.add_argument(
-        "--methods", help="keys of methods, separated by commas, or all that apply; by default five"
-    )
-    run.add_argument(
-        "--features",
-        type=_most_features,
-        help="most features of a view, those with the largest variance, or all",
-    )
-    run.add_argument(
-        "--json",
-        action="store_true",
-        help="print one object: what labels.csv and clusters.csv hold",
-    )
+    methods = "keys of methods, separated by commas, or all that apply; by default five"
+    run.add_argument("--methods", help=methods)
+    features = "most features of a view, those with the largest variance, or all"
+    run.add_argument("--features", type=_most_features, help=features)
+    json_too = "print one object: what labels.csv and clusters.csv hold"
+    run.add_argument("--json", action="store_true", help=json_too)
     run.add_argument("--cores", default="all", help="by default all")
-    look = commands.add_parser(
-        "look", help="propose how data are read, write views.yaml, and ask what only you know"
-    )
+    proposal = "propose how data are read, write views.yaml, and ask what only you know"
+    look = commands.add_parser("look", help=proposal)
     look.add_argument("data")
     look.add_argument("--json", action="store_true", help="print one object")
     for command in (run, look):
@@ -101,11 +87,8 @@ def _parser():
     compare.add_argument("a", help="a results folder, such as results/default")
     compare.add_argument("b", help="another")
     compare.add_argument("--csv", help="write all numbers side by side into this file")
-    merge = commands.add_parser(
-        "merge",
-        help="take fits that were made elsewhere",
-        epilog="A run then takes the fits that it needs, and computes the others.",
-    )
+    others = "A run then takes the fits that it needs, and computes the others."
+    merge = commands.add_parser("merge", help="take fits that were made elsewhere", epilog=others)
     merge.add_argument("source", help="the resources folder of a run made elsewhere")
     merge.add_argument("--into", default="resources", help="by default resources")
     commands.add_parser("doctor", help="what a run would find on this machine")
@@ -116,11 +99,8 @@ def _parser():
 def _add_checks(commands):
     """The commands that check committed numbers; docs/sceptic.md shows them."""
     ends = "The exit code is 0 if all is the same, 1 if not, 2 if it cannot be checked."
-    recompute = commands.add_parser(
-        "recompute",
-        help="compute one cell of a table again, and show what is behind it",
-        epilog=ends,
-    )
+    cell = "compute one cell of a table again, and show what is behind it"
+    recompute = commands.add_parser("recompute", help=cell, epilog=ends)
     refit = commands.add_parser("refit", help="make one fit again, and compare digits", epilog=ends)
     redraw = commands.add_parser(
         "redraw",
@@ -129,46 +109,29 @@ def _add_checks(commands):
         "made than that of today, and no others.",
     )
     redraw.add_argument("run", help="a results folder with runs.parquet, such as results/default")
-    verify = commands.add_parser(
-        "verify",
-        help="repeat some fits of a run, draw the rest again from the fits, and compare all bytes",
-        epilog=ends,
-    )
+    some = "repeat some fits of a run, draw the rest again from the fits, and compare all bytes"
+    verify = commands.add_parser("verify", help=some, epilog=ends)
     share = "share of the fits that are repeated; by default 0.01"
     verify.add_argument("--sample", type=float, default=0.01, metavar="SHARE", help=share)
     for command in (recompute, refit, verify):
         command.add_argument("run", help="a results folder, such as results/default")
     recompute.add_argument("table", help="name of a table of results")
-    recompute.add_argument(
-        "words",
-        nargs="*",
-        help="values that name the cell: of its data set, setting, method, variant, tuning, metric "
-        "and params",
-    )
+    words = "values that name the cell: of its data set, setting, method, variant, tuning, metric "
+    recompute.add_argument("words", nargs="*", help=f"{words}and params")
     refit.add_argument("key", help="of a fit in runs.parquet, or how it begins")
 
 
 def _add_understanding(command):
     """The options that change views.yaml, the file that says how data are read."""
-    command.add_argument(
-        "--answer",
-        metavar="N,N,...",
-        help="the numbers of the right answers to the questions, in their order",
-    )
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="LINE",
-        help="a line of views.yaml, such as 'views.rna.samples: columns'; null takes an entry "
-        "away; may be repeated",
-    )
-    command.add_argument(
-        "--samples", choices=("rows", "columns"), help="where samples are, in all views"
-    )
-    command.add_argument(
-        "--again", action="store_true", help="propose anew, in place of the views.yaml there is"
-    )
+    answers = "the numbers of the right answers to the questions, in their order"
+    command.add_argument("--answer", metavar="N,N,...", help=answers)
+    line = "a line of views.yaml, such as 'views.rna.samples: columns'; null takes an entry away; "
+    line += "may be repeated"
+    command.add_argument("--set", action="append", default=[], metavar="LINE", help=line)
+    samples = "where samples are, in all views"
+    command.add_argument("--samples", choices=("rows", "columns"), help=samples)
+    again = "propose anew, in place of the views.yaml there is"
+    command.add_argument("--again", action="store_true", help=again)
 
 
 def _changes(options):
@@ -205,15 +168,10 @@ def _run(options, more):
 
     root = project_folder()
     run_file, found = own_run(
-        options.data,
-        Path("resources", "own"),
-        root,
-        name=options.name,
-        n_clusters=options.clusters,
-        methods=_names(options.methods),
-        features=options.features,
+        options.data, Path("resources", "own"), root, name=options.name,
+        n_clusters=options.clusters, methods=_names(options.methods), features=options.features,
         changes=_changes(options),
-    )
+    )  # fmt: skip
     told = sys.stderr if options.json else sys.stdout
     print("\n".join(describe(found)), file=told, flush=True)
     line = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), *more]
@@ -304,10 +262,8 @@ def _merge(options, _):
     other = sum(not here <= row.get("versions", {}).items() for row in new)
     print(f"{len(new)} new fits in {options.into}")
     if other:
-        print(
-            f"{other} of them were made with other versions of libraries than those here; a run "
-            "here will not take them"
-        )
+        than = "other versions of libraries than those here; a run here will not take them"
+        print(f"{other} of them were made with {than}")
     return 0
 
 

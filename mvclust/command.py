@@ -85,20 +85,20 @@ class Command(ClusterMixin, BaseEstimator):
         """
         words, given = _words_of(self.command), Xs
         Xs, presence = check_views(Xs, name="Command")
-        _check_number(self.n_clusters, len(presence))
+        n, n_clusters = len(presence), whole_number(self.n_clusters, "Command: n_clusters")
+        if n_clusters > n:
+            raise ValueError(f"Command: n_clusters={n_clusters} is more than the {n} samples.")
         (seed,) = draw_seeds(self.random_state, 1)
         with tempfile.TemporaryDirectory() as folder:
             views, labels = Path(folder, "views.h5"), Path(folder, "labels.csv")
-            _write_views(views, apply_mask(Xs, presence), self.n_clusters, seed)
+            with need("h5py").File(views, "w") as file:
+                for v, X in enumerate(apply_mask(Xs, presence), 1):
+                    file[f"view_{v}"] = X
+                file["n_clusters"], file["seed"] = float(n_clusters), float(seed)
             _run([*words, str(views), str(labels)], Path(folder, "said.txt"))
-            found = _read_labels(labels, len(presence), words[0])
+            found = _read_labels(labels, n, words[0])
             self.labels_ = named(found, given, "cluster")
         return self
-
-
-def _check_number(n_clusters, n_samples):
-    if whole_number(n_clusters, "Command: n_clusters") > n_samples:
-        raise ValueError(f"Command: n_clusters={n_clusters} is more than the {n_samples} samples.")
 
 
 def _words_of(command):
@@ -145,14 +145,6 @@ def _reason(said):
             more = lines[n + 1 : n + 2] if line.rstrip().endswith(":") else []
             return " ".join(part.strip() for part in [line, *more])[:LONGEST]
     return lines[-1].strip()[:LONGEST] if lines else ""
-
-
-def _write_views(path, Xs, n_clusters, seed):
-    with need("h5py").File(path, "w") as file:
-        for v, X in enumerate(Xs, 1):
-            file[f"view_{v}"] = X
-        file["n_clusters"] = float(n_clusters)
-        file["seed"] = float(seed)
 
 
 def _read_labels(path, n_samples, program):

@@ -53,11 +53,10 @@ def fill_missing(Xs, how="knn", *, n_neighbors=5):
     whole_number(n_neighbors, "fill_missing: n_neighbors")
     whole, values = _apart(Xs)
     checked, presence = check_views(whole, accept_sparse=True, name="fill_missing")
-    filled = (
-        _fill_values(checked, presence, values, how, n_neighbors)
-        if values
-        else impute.fill_missing(checked, presence, how, n_neighbors)
-    )
+    if values:
+        filled = _fill_values(checked, presence, values, how, n_neighbors)
+    else:
+        filled = impute.fill_missing(checked, presence, how, n_neighbors)
     lacking = [v in values or not present.all() for v, present in enumerate(presence.T)]
     return [F if lacks else X for F, X, lacks in zip(filled, checked, lacking, strict=True)]
 

@@ -15,10 +15,8 @@ def random_mask(n_samples, n_views, rate, seed, available=None):
 
     Parameters
     ----------
-    n_samples : int
-        Number of samples.
-    n_views : int
-        Number of views.
+    n_samples, n_views : int
+        Numbers of samples and of views.
     rate : float
         Share of its available instances that each view loses, from 0 to 1 - 1 / n_views on
         complete data.
@@ -116,10 +114,8 @@ def incomplete_mask(n_samples, n_views, rate, seed, available=None):
 
     Parameters
     ----------
-    n_samples : int
-        Number of samples.
-    n_views : int
-        Number of views.
+    n_samples, n_views : int
+        Numbers of samples and of views.
     rate : float in [0, 1]
         Share of all samples that lose views: ``round(rate * n_samples)`` samples.
     seed : int, SeedSequence or Generator

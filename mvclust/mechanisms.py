@@ -112,19 +112,16 @@ def _placed(lacks, scores, strength, rng):
     which have no memory.
     """
     patterns, of_row = np.unique(lacks[lacks.any(axis=1)], axis=0, return_inverse=True)
-    lists = [iter(_by_key(scores @ pattern, strength, rng)) for pattern in patterns]
+    lists = []  # for each pattern the samples in the order in which its rows take them
+    for pattern in patterns:
+        noise = rng.gumbel(size=len(scores))
+        keys = np.round(strength * (scores @ pattern) + (1 - strength) * noise, DIGITS)
+        lists.append(iter(np.lexsort((-noise, -keys))))
     placed, free = np.zeros_like(lacks), np.ones(len(lacks), dtype=bool)
     for pattern in rng.permutation(of_row.ravel()):
         sample = next(sample for sample in lists[pattern] if free[sample])
         placed[sample], free[sample] = patterns[pattern], False
     return placed
-
-
-def _by_key(sums, strength, rng):
-    """The samples in the order in which the rows of one pattern take them."""
-    noise = rng.gumbel(size=len(sums))
-    keys = np.round(strength * sums + (1 - strength) * noise, DIGITS)
-    return np.lexsort((-noise, -keys))
 
 
 def child_seed(seed, number):
@@ -289,10 +286,8 @@ def driven_mask(n_samples, n_views, rate, seed, driver=0, available=None):
 
     Parameters
     ----------
-    n_samples : int
-        Number of samples.
-    n_views : int
-        Number of views.
+    n_samples, n_views : int
+        Numbers of samples and of views.
     rate : float
         Share of its available instances that each other view loses, of which it keeps one.
     seed : int or SeedSequence
@@ -336,10 +331,8 @@ def exclusive_mask(n_samples, n_views, rate, seed, available=None):
 
     Parameters
     ----------
-    n_samples : int
-        Number of samples.
-    n_views : int
-        Number of views.
+    n_samples, n_views : int
+        Numbers of samples and of views.
     rate : float in [0, 1]
         Share of all samples that keep one view: ``round(rate * n_samples)`` samples, as many for
         each view, and one more for the first ones if their number is no multiple of `n_views`.

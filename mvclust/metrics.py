@@ -6,6 +6,7 @@ the names of the labels, and are computed from one contingency table.
 
 from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +24,8 @@ def contingency(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -69,10 +68,8 @@ def accuracy(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -92,10 +89,8 @@ def purity(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -115,10 +110,8 @@ def nmi(y_true, y_pred, normalisation):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
     normalisation : {"max", "arithmetic", "geometric"}
         The mean of the two entropies. There is no default because papers differ: the released
         code of UEAF divides by the larger entropy, that of mPAC by the arithmetic mean.
@@ -151,10 +144,8 @@ def adjusted_rand_index(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -174,10 +165,8 @@ def pairwise_precision(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -197,10 +186,8 @@ def pairwise_recall(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -220,10 +207,8 @@ def pairwise_f_score(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -243,10 +228,8 @@ def score(y_true, y_pred):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True classes.
-    y_pred : array-like of shape (n_samples,)
-        Labels of the clusters.
+    y_true, y_pred : array-like of shape (n_samples,)
+        True classes, and labels of the clusters.
 
     Returns
     -------
@@ -284,9 +267,8 @@ def stability(partitions):
     if n < 2:
         return np.full(n, np.nan)
     agreement = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i):
-            agreement[i, j] = adjusted_rand_index(partitions[i], partitions[j])
+    for (i, one), (j, other) in combinations(enumerate(partitions), 2):
+        agreement[i, j] = adjusted_rand_index(one, other)
     return (agreement + agreement.T).sum(axis=1) / (n - 1)
 
 

@@ -113,22 +113,13 @@ def missingness_test(Xs, presence=None, n_permutations=999, seed=0):
         counts = presence[rows].sum(axis=0)
         tested = np.flatnonzero(np.minimum(counts, len(rows) - counts) >= FEWEST_OF_EACH)
         if len(rows) >= FEWEST and tested.size:
-            views.append(
-                _of_view(w, X[rows], presence[np.ix_(rows, tested)], tested, n_permutations, rng)
-            )
+            gram, sizes = _gram_and_sizes(X[rows])
+            present = presence[np.ix_(rows, tested)]
+            ps = _p_values(_kernel(gram), sizes, standard_scores(present), n_permutations, rng)
+            aucs = dict(zip(tested.tolist(), _aucs(gram, present), strict=True))
+            views.append(OfView(w, len(rows), *ps, aucs))
     p = min(1.0, len(views) * min(view.p for view in views)) if views else np.nan
     return Missingness(p, views)
-
-
-def _of_view(w, X, present, tested, n_permutations, rng):
-    """Test one view against the presence of others, which are numbered by `tested`."""
-    gram, sizes = _gram_and_sizes(X)
-    Z = standard_scores(present)
-    p, p_location, p_magnitude = _p_values(_kernel(gram), sizes, Z, n_permutations, rng)
-    aucs = _aucs(gram, present)
-    return OfView(
-        w, len(Z), p, p_location, p_magnitude, dict(zip(tested.tolist(), aucs, strict=True))
-    )
 
 
 def _gram_and_sizes(X):

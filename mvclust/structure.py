@@ -109,14 +109,19 @@ def clusters_exist(Xs, *, n_references=99, level=0.05, random_state=None):
     if why:
         return Structure(np.nan, f"Whether there are groups cannot be tested: {why}.")
     Z, present = _side_by_side(Xs, presence)
-    deviations = _deviations(Z, present)
     draw = _reference(Z, present)
     found = [_gaps(Z, present, first)]
-    for seed in seeds:
-        reference = _restandardised(draw(np.random.default_rng(seed)), present, deviations)
-        found.append(_gaps(reference, present, seed))
+    found += [_gaps(draw(np.random.default_rng(seed)), present, seed) for seed in seeds]
     p_value = _p_value(np.array(found))
-    return Structure(p_value, _sentence(p_value, level, n_references))
+    least = p_value <= 1 / (n_references + 1)  # fewer references give no smaller one
+    told = f"(p {'≤' if least else '='} {p_value:.2g})"
+    sentence = f"No evidence of separate groups {told}: clusters may be parts of one cloud."
+    if p_value <= level:
+        sentence = (
+            f"The samples are no even cloud {told}: they fall into separate groups, or lie along a "
+            "curve, or their features are skewed."
+        )
+    return Structure(p_value, sentence)
 
 
 def classes_as_clusters(X, y):
@@ -200,17 +205,6 @@ def _side_by_side(Xs, presence):
     return np.hstack(views), np.repeat(presence, [X.shape[1] for X in views], axis=1)
 
 
-def _sentence(p_value, level, n_references):
-    least = p_value <= 1 / (n_references + 1)  # fewer references give no smaller one
-    told = f"(p {'≤' if least else '='} {p_value:.2g})"
-    if p_value <= level:
-        return (
-            f"The samples are no even cloud {told}: they fall into separate groups, or lie along a "
-            "curve, or their features are skewed."
-        )
-    return f"No evidence of separate groups {told}: clusters may be parts of one cloud."
-
-
 def _why_not(presence, n_distinct):
     if n_distinct < FEWEST_SAMPLES:
         return f"{n_distinct} distinct samples, at least {FEWEST_SAMPLES} are needed"
@@ -269,17 +263,13 @@ def _deviations(Z, present):
     return np.sqrt((Z**2).sum(axis=0) / present.sum(axis=0))
 
 
-def _restandardised(Z, present, deviations):
-    """References have the means and deviations of the data, as the data have them."""
-    Z = np.where(present, Z - Z.sum(axis=0, where=present) / present.sum(axis=0), 0.0)
-    return Z * (deviations / _deviations(Z, present))
-
-
 def _reference(Z, present):
     """A function of a generator: normal samples with the covariance of what is present.
 
-    Of features with atoms, the values of the data by the ranks of the normal ones.
+    Of features with atoms, the values of the data by the ranks of the normal ones. Means and
+    deviations of what is present are those of the data.
     """
+    deviations = _deviations(Z, present)
     known = present.astype(float)
     covariance = (Z.T @ Z) / np.maximum(known.T @ known, 1.0)
     columns = {j: Z[present[:, j], j] for j in range(Z.shape[1])}
@@ -292,7 +282,9 @@ def _reference(Z, present):
             rows = np.flatnonzero(present[:, j])
             order = np.argsort(drawn[rows, j], kind="stable")
             drawn[rows[order], j] = values
-        return np.where(present, drawn, 0.0)
+        means = drawn.sum(axis=0, where=present) / present.sum(axis=0)
+        drawn = np.where(present, drawn - means, 0.0)
+        return drawn * (deviations / _deviations(drawn, present))
 
     return draw
 
@@ -328,7 +320,9 @@ def _gaps(Z, present, seed):
     for n_clusters in NUMBERS:
         labels, _ = kmeans(scores, n_clusters, n_init=N_STARTS, seed=seed)
         centers = np.array([filled[labels == c].mean(axis=0) for c in range(n_clusters)])
-        along = [_along(Z, present, a - b) for a, b in combinations(centers, 2)]
+        # Where samples lie on lines, by their present features (of the others Z is 0).
+        lines = [a - b for a, b in combinations(centers, 2)]
+        along = [(Z @ line) / np.maximum(present @ line**2, 1e-12) for line in lines]
         largest.append(max(map(dip, along)))
         far = far or any(map(_is_apart, along))
     return [*largest, float(far)]
@@ -341,11 +335,6 @@ def _is_apart(t):
     after = len(t) - before
     width = np.where(before >= after, t[:-1] - t[0], t[-1] - t[1:])
     return bool(((np.diff(t) > width) & (np.minimum(before, after) >= FEWEST_APART)).any())
-
-
-def _along(Z, present, line):
-    """Where samples lie on a line, by their present features (of the others Z is 0)."""
-    return (Z @ line) / np.maximum(present @ line**2, 1e-12)
 
 
 def _p_value(gaps):
