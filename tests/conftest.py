@@ -33,7 +33,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 APART = ("choices", "faults", "machine", "own", "places", "results", "workflow")
 APART = {f"test_{name}.py" for name in APART}
 FIRST = "test_site.py"  # beside the run that the tests of the workflow wait for
-LONG = {"test_results.py", "test_docs.py"}  # after these, so that none is last
+LONG = {  # after these, so that none is last
+    f"test_{name}.py"
+    for name in ("results", "docs", "figures", "page_in_a_browser", "structure_of_data", "wrapping")
+}
 
 
 def pytest_configure(config):

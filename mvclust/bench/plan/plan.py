@@ -45,6 +45,11 @@ class Job(NamedTuple):
     record: str
 
     @property
+    def inputs(self) -> list[str]:
+        """Paths of all files that the job reads."""
+        return list(chain(*named(self.slice["inputs"]).values()))
+
+    @property
     def outputs(self) -> list[str]:
         """Paths of the files that the job writes, without its record."""
         return self.slice["outputs"]
@@ -144,7 +149,7 @@ class Plan:
         for path in job.outputs:
             if record["outputs"].get(path) != sha256_of(path):
                 return f"{path} was changed since it was written"
-        for path in chain(*named(job.slice["inputs"]).values()):
+        for path in job.inputs:
             if record["inputs"].get(path) != self.checksums.get(path):
                 return f"made from another {path}"
         if rule == "fit":

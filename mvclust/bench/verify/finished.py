@@ -150,7 +150,8 @@ def _wrong_columns(runs: pd.DataFrame) -> Iterator[str]:
     """Yield the names of columns whose cells no table of runs has."""
     whole = [name for name in (*TEXTS, *NUMBERS, *LISTS) if name not in GAPS]
     yield from (name for name in whole if runs[name].isna().any())
-    yield from (name for name in TEXTS if not all(map(_is_text, runs[name].dropna())))
+    mixed = (name for name in TEXTS if not isinstance(runs[name].dtype, pd.StringDtype))
+    yield from (name for name in mixed if not all(map(_is_text, runs[name].dropna())))
     yield from (name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name]))
     yield from (name for name, of in LISTS.items() if not all(_is_list(runs[name].dropna(), of)))
     yield from () if (runs["threads"] >= 1).all() else ["threads"]
