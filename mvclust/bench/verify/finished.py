@@ -167,7 +167,8 @@ def _is_text(value: object) -> bool:
 def _is_list(column: pd.Series, of: type) -> Iterator[bool]:
     """Whether each cell is a list of something."""
     for cell in column:
-        yield np.ndim(cell) > 0 and all(isinstance(item, of) for item in cell)
+        numbers = isinstance(cell, np.ndarray) and cell.dtype.kind in "fiu" and of is not str
+        yield np.ndim(cell) > 0 and (numbers or all(isinstance(item, of) for item in cell))
 
 
 def _is_code(of: object) -> bool:

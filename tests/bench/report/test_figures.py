@@ -24,9 +24,8 @@ def drawn(described, results):
     with mpl.rc_context(style.RC):
         figure = draw(described, results, RUNS)
         style.add_note(figure, [scope_text(results), cut_text(results), digits_text(results)])
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        box = figure.get_tightbbox(canvas.get_renderer())
+        figure.get_layout_engine().execute(figure)
+        box = figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer())
     size = figure.get_size_inches()
     assert (size <= [style.PAGE + 1e-6, style.TALLEST + 1e-6]).all()
     assert (box.min > -0.01).all()
