@@ -11,8 +11,13 @@ from mvclust.bench.record.log import job
 
 with job(snakemake) as work:
     used = work.slice
-    own = {"root": Path(snakemake.scriptdir).parents[1], "report": work.fitted, "run": uuid4().hex}
-    run = partial(run_job, threads=snakemake.threads, **own)
+    run = partial(
+        run_job,
+        threads=snakemake.threads,
+        root=Path(snakemake.scriptdir).parents[1],
+        report=work.fitted,
+        run=uuid4().hex,
+    )
     rows = run_shares(used, run, Limits(**used["limits"]))
     work.record["failed"] = failures(rows)
     write_rows(rows, snakemake.output[0])

@@ -35,9 +35,10 @@ class Classes:
     """Known facts of classes by their dotted names, from the file that `save` wrote, if any."""
 
     def __init__(self, path: Path | str | None = None) -> None:
-        known, self.changed = (read_json(path) if path else None) or {}, False
+        known = (read_json(path) if path else None) or {}
         whole = [n for n, of in known.items() if isinstance(of, dict) and of.keys() == FACTS]
         self.known = {name: known[name] for name in whole}
+        self.changed = False
 
     def problem(self, estimator: str) -> str | None:
         """Why a class cannot be loaded; None if it can."""

@@ -337,10 +337,7 @@ class Shown(Claimed, Fitted):
         for keys in (["form", "beside"], ["extends"], ["repeats"]):
             names = [name]
             for each in names:  # which grows
-                others: Any = experiments.get(each)
-                for key in keys:
-                    others = getattr(others, key, None) or ()
-                others = [others] if isinstance(others, str) else others
+                others = _named(experiments.get(each), keys)
                 names += [other for other in others if other not in names[1:]]
             if name in names[1:]:
                 yield keys, f"leads back to '{name}' itself; take it out"
@@ -370,6 +367,13 @@ class Shown(Claimed, Fitted):
                 reason += f" a grid over {wanted}, not {' and '.join(axes) or 'nothing'}"
                 yield ["grids", method] if axes else ["render"], reason
         yield from self._numbers()
+
+
+def _named(experiment: Any, keys: list[str]) -> list[str]:
+    """Ids of the experiments that one names under a key; an unknown one, None, names none."""
+    for key in keys:
+        experiment = getattr(experiment, key, None)
+    return experiment if isinstance(experiment, list) else [experiment] if experiment else []
 
 
 class Curves(Shown):

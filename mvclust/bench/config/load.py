@@ -226,7 +226,8 @@ def _other_kind(kind: str, data: dict) -> str | None:
 
 def _read_entry(name: str, entry: Any, kind: str, document: Document, problems: list[str]) -> Any:
     """Record of an entry, or None."""
-    (_, _, model, pattern, *_), mistakes = KINDS[kind], []
+    _, _, model, pattern, *_ = KINDS[kind]
+    mistakes = []
     if pattern and not re.search(pattern, str(name)):
         mistakes.append(f"expected {PATTERNS[pattern]}, got '{name}'.")
     if len(str(name)) > MOST_LETTERS:  # files are named so, with more before and after it

@@ -15,8 +15,9 @@ from mvclust.bench.score.names import is_number
 def panel_texts(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     """Properties in which panels differ, as texts; "" if one does not apply."""
     unit = UNIT_SIGN.get(described["unit"], "")
-    own = {"tuning": "tuning: " + results["tuning"], "metric": results["metric"] + unit}
-    return place_texts(results).assign(method=results["method"], **own)
+    tuning = "tuning: " + results["tuning"]
+    texts = place_texts(results).assign(method=results["method"])
+    return texts.assign(tuning=tuning, metric=results["metric"] + unit)
 
 
 def beyond_grid(described: dict, results: pd.DataFrame, text: Callable[[list], str]) -> pd.Series:

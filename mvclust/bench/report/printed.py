@@ -38,7 +38,7 @@ def write_printed(described: dict, results: pd.DataFrame, stem: Path | str) -> N
     texts = {
         "csv": tables.to_csv(results),
         "md": "\n\n".join(parts) + "\n",
-        "tex": _latex(described, results, corner, cells),
+        "tex": _latex(described, results, corner, lines, columns, cells),
     }
     writing.write_texts(stem, texts)
 
@@ -63,9 +63,15 @@ def _texts(row: dict) -> dict[str, str]:
     }
 
 
-def _latex(described: dict, results: pd.DataFrame, corner: list[str], cells: dict) -> str:
+def _latex(
+    described: dict,
+    results: pd.DataFrame,
+    corner: list[str],
+    lines: list,
+    columns: list,
+    cells: dict,
+) -> str:
     """One table in LaTeX; the best of ours among the methods on the same data are bold."""
-    lines, columns = map(_in_groups, zip(*cells, strict=True))
     body, digits = [], tables.digits_of(described)
     with_std = bool(results["published_std"].notna().any())
     at = described["form"]["columns"].index("metric")

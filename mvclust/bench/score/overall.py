@@ -120,7 +120,7 @@ def unlike_own(described: dict, results: pd.DataFrame) -> pd.DataFrame:
     rows = []
     of_own = results[results["method"] == own].groupby(["metric", "tuning"], sort=False)
     for (metric, tuning), most_blocks in of_own.size().items():
-        if 2.0 ** (1 - most_blocks) >= LEVEL:
+        if 2.0 ** (1 - most_blocks) >= LEVEL:  # below not even for a single other method
             continue
         scores = scores_of(results, metric, tuning)
         if own not in scores:

@@ -154,10 +154,14 @@ def _wrong_columns(runs: pd.DataFrame) -> Iterator[str]:
     yield from (name for name in mixed if not all(map(_is_text, runs[name].dropna())))
     yield from (name for name in NUMBERS if not pd.api.types.is_numeric_dtype(runs[name]))
     yield from (name for name, of in LISTS.items() if not all(_is_list(runs[name].dropna(), of)))
-    yield from () if (runs["threads"] >= 1).all() else ["threads"]
-    yield from ["tries"] if runs["error"][runs["tries"] < 1].isna().any() else ()
-    yield from () if runs["versions"].drop_duplicates().map(_is_object).all() else ["versions"]
-    yield from () if runs["key"].is_unique else ["key"]
+    if not (runs["threads"] >= 1).all():
+        yield "threads"
+    if runs["error"][runs["tries"] < 1].isna().any():
+        yield "tries"
+    if not runs["versions"].drop_duplicates().map(_is_object).all():
+        yield "versions"
+    if not runs["key"].is_unique:
+        yield "key"
 
 
 def _is_text(value: object) -> bool:

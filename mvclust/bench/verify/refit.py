@@ -106,8 +106,14 @@ def _made(slices: dict, job: str, before: dict, place: Path, root: Path | str) -
     alone = {"fits": [fit], "methods": {fit[4]: used["methods"][fit[4]]}}
     alone |= {"inputs": {"data": data, "masks": masks}}
     alone["where"] = used["where"] | {"journals": place / "journals"}
-    own = {"root": root, "report": lambda *_: None, "run": "refit"}
-    run = partial(run_job, used | alone, threads=int(before["threads"]), **own)
+    run = partial(
+        run_job,
+        used | alone,
+        threads=int(before["threads"]),
+        root=root,
+        report=lambda *_: None,
+        run="refit",
+    )
     rows = guarded(run, Limits(**used["limits"]))
     return runs_table(score_rows(rows, {setting.id: setting}, data, masks)).iloc[0].to_dict()
 
